@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* opmark.h: everything a program that calls the operators includes. */
+#ifndef OPMARK_OPMARK_H
+#define OPMARK_OPMARK_H
+
+#include "opmark/cast.h"
+#include "opmark/device.h"
+#include "opmark/dtype.h"
+#include "opmark/gemm.h"
+#include "opmark/rmsnorm.h"
+#include "opmark/status.h"
+#include "opmark/tensor.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define OM_VERSION_MAJOR 0
+#define OM_VERSION_MINOR 1
+#define OM_VERSION_PATCH 0
+
+/* "0.1.0", of the library that is loaded. */
+OM_API const char *om_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

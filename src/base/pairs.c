@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* pairs.c: the ordered map of short texts. */
+#include "base/pairs.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/text.h"
+
+static om_pair *find(const om_pairs *pairs, const char *key)
+{
+    for (size_t i = 0; i < pairs->count; i++)
+        if (strcmp(pairs->items[i].key, key) == 0)
+            return &pairs->items[i];
+    return NULL;
+}
+
+om_status om__pairs_set(om_pairs *pairs, const char *key, const char *value, om_error *err)
+{
+    char *value_copy = om__strdup(value);
+    if (value_copy == NULL)
+        goto no_memory;
+    om_pair *old = find(pairs, key);
+    if (old != NULL) {
+        free(old->value);
+        old->value = value_copy;
+        return OM_OK;
+    }
+    if (pairs->count == pairs->capacity) {
+        size_t capacity = pairs->capacity == 0 ? 8 : pairs->capacity * 2;
+        om_pair *items = realloc(pairs->items, capacity * sizeof *items);
+        if (items == NULL)
+            goto no_memory;
+        pairs->items = items;
+        pairs->capacity = capacity;
+    }
+    char *key_copy = om__strdup(key);
+    if (key_copy == NULL)
+        goto no_memory;
+    pairs->items[pairs->count++] = (om_pair){key_copy, value_copy};
+    return OM_OK;
+
+no_memory:
+    free(value_copy);
+    return om__error_set(err, OM_NO_MEMORY, "no memory for the value of %s", key);
+}
+
+om_status om__pairs_setf(om_pairs *pairs, const char *key, om_error *err, const char *format, ...)
+{
+    char value[1024];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(value, sizeof value, format, args);
+    va_end(args);
+    return om__pairs_set(pairs, key, value, err);
+}
+
+const char *om__pairs_find(const om_pairs *pairs, const char *key)
+{
+    const om_pair *pair = find(pairs, key);
+    return pair == NULL ? NULL : pair->value;
+}
+
+om_status om__pairs_copy(om_pairs *to, const om_pairs *from, om_error *err)
+{
+    om_pairs copy = {0};
+    for (size_t i = 0; i < from->count; i++) {
+        om_status status = om__pairs_set(&copy, from->items[i].key, from->items[i].value, err);
+        if (status != OM_OK) {
+            om__pairs_release(&copy);
+            return status;
+        }
+    }
+    om__pairs_release(to);
+    *to = copy;
+    return OM_OK;
+}
+
+bool om__pairs_equal(const om_pairs *a, const om_pairs *b)
+{
+    if (a->count != b->count)
+        return false;
+    for (size_t i = 0; i < a->count; i++) {
+        const char *other = om__pairs_find(b, a->items[i].key);
+        if (other == NULL || strcmp(other, a->items[i].value) != 0)
+            return false;
+    }
+    return true;
+}
+
+static bool is_plain(const char *value)
+{
+    if (*value == '\0')
+        return false;
+    return strpbrk(value, " \t\n\"#\\") == NULL;
+}
+
+char *om__pairs_format(const om_pairs *pairs)
+{
+    om_text text = {0};
+    om__text_add(&text, "");
+    for (size_t i = 0; i < pairs->count; i++) {
+        const char *value = pairs->items[i].value;
+        om__text_addf(&text, "%s%s=", i == 0 ? "" : " ", pairs->items[i].key);
+        if (is_plain(value)) {
+            om__text_add(&text, value);
+            continue;
+        }
+        om__text_add_char(&text, '"');
+        for (const char *c = value; *c != '\0'; c++) {
+            if (*c == '"' || *c == '\\')
+                om__text_add_char(&text, '\\');
+            om__text_add_char(&text, *c);
+        }
+        om__text_add_char(&text, '"');
+    }
+    if (text.failed) {
+        om__text_release(&text);
+        return NULL;
+    }
+    return text.data;
+}
+
+void om__pairs_release(om_pairs *pairs)
+{
+    for (size_t i = 0; i < pairs->count; i++) {
+        free(pairs->items[i].key);
+        free(pairs->items[i].value);
+    }
+    free(pairs->items);
+    *pairs = (om_pairs){0};
+}
