@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* providers.h: the providers of this program: built in, fake, and loaded as plug-ins.
+ *
+ * A provider serves an operator by one function and one row of its table:
+ *
+ *     static const om_serve serves[] = {
+ *         {"gemm", "forward", query_gemm, prepare_gemm, run_gemm},
+ *     };
+ */
+#ifndef OM_PROVIDERS_PROVIDERS_H
+#define OM_PROVIDERS_PROVIDERS_H
+
+#include <stddef.h>
+
+#include "opmark/benchmark.h"
+#include "opmark/provider.h"
+
+/* All built-in providers, in the order of providers.def, fakes last. */
+const om_provider *const *om__providers_get(size_t *count);
+/* By name among the built-in ones; NULL where there is none. */
+const om_provider *om__provider_find(const char *name);
+
+/* ---- tables of what a provider serves ---- */
+
+typedef struct om_serve {
+    const char *op;
+    const char *pass; /* NULL: "forward" */
+    /* OM_UNSUPPORTED with the reason; NULL: every problem of this operator. */
+    om_status (*query)(void *self, const om_problem *problem, om_error *err);
+    /* As om_provider.prepare; NULL: nothing to prepare, no workspace. */
+    om_status (*prepare)(void *self, const om_problem *problem, void **plan,
+                         size_t *workspace_bytes, om_error *err);
+    om_status (*run)(void *self, void *plan, const om_problem *problem, void *workspace,
+                     om_error *err);
+} om_serve;
+
+/* The row for a problem, or OM_UNSUPPORTED as "<provider> does not serve <op> <pass>". */
+om_status om__serve_find(const om_serve *serves, size_t count, const char *provider,
+                         const om_problem *problem, const om_serve **serve, om_error *err);
+
+/* The tensor of a problem by its name in the contract; NULL: the problem has none. */
+const om_tensor *om__problem_tensor(const om_problem *problem, const char *name);
+
+/* ---- libraries loaded at run time ---- */
+
+/* The first of the NULL-ended names that loads with RTLD_NOW | RTLD_LOCAL and flags (RTLD_DEEPBIND
+ * or 0); *path (may be NULL) gets where it lies. OM_UNSUPPORTED naming what was tried. */
+om_status om__library_open(const char *const *names, int flags, void **handle, char *path,
+                           size_t path_size, om_error *err);
+/* Resolves a symbol into the function pointer at `function`; OM_UNSUPPORTED naming it. */
+om_status om__library_symbol(void *handle, const char *name, void *function, om_error *err);
+
+/* ---- plug-ins ---- */
+
+typedef struct om_plugin {
+    void *handle;
+    char *path;
+    const om_provider *provider;   /* NULL: it brings none */
+    const om_benchmark *benchmark; /* NULL: it brings none */
+} om_plugin;
+
+/* Loads a plug-in. OM_IO (no such file, not a shared object), OM_UNSUPPORTED (neither entry point,
+ * a foreign ABI, or it says that it cannot serve here), OM_INVALID (a table with holes). */
+om_status om__plugin_load(const char *path, om_plugin *plugin, om_error *err);
+void om__plugin_release(om_plugin *plugin); /* a zeroed one is accepted */
+
+/* Checks a provider's table: ABI, name, the functions it must have. */
+om_status om__provider_check(const om_provider *provider, const char *from, om_error *err);
+
+#endif
