@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/pairs.h"
+#include "opmark/status.h"
 
 /* Exit codes, the closed table of docs/using.md. */
 enum {
@@ -61,12 +61,27 @@ typedef struct om_command {
     int (*run)(void *config, const om_words *operands);
 } om_command;
 
-const om_command *const *om__commands_get(size_t *count);
+#define OM_OPTIONS(array) .options = (array), .option_count = sizeof(array) / sizeof(array)[0]
 
-/* Prints "opmark: file:line: text" to stderr and returns the exit code that fits the status. */
+/* commands.def holds one OM_COMMAND(name) line a command; cmd_<name>.c defines om__cmd_<name>. */
+#define OM_COMMAND(name) extern const om_command om__cmd_##name;
+#include "cli/commands.def"
+#undef OM_COMMAND
+
+const om_command *const *om__commands_get(size_t *count);
+const om_command *om__command_find(const char *name); /* NULL: none of that name */
+
+/* The whole program: argv[0] is its name. Returns an exit code. */
+int om__cli_main(int argc, char **argv);
+
+/* Prints "opmark: file:line: text" to stderr and returns the exit code that fits the status.
+ * om__cli_fail_input is for what the user gave to be read: there an OM_IO is exit code 2. */
 int om__cli_fail(const om_error *err);
-/* Where the program finds its own files (workloads, libraries), relative to itself: the build
- * folder or an installation. name is "workloads" or "lib"; the result is to be freed. */
+int om__cli_fail_input(const om_error *err);
+/* Prints "opmark COMMAND: text" and a pointer to --help to stderr; returns OM_EXIT_USAGE. */
+int om__cli_usage(const om_command *command, const char *format, ...) OM_PRINTF(2, 3);
+/* Where the program finds its own files, relative to itself: the build folder, an installation or
+ * a bundle. name is "workloads", "python" or "lib"; the result is to be freed. OM_IO: not there. */
 om_status om__cli_find(const char *name, char **path, om_error *err);
 
 #endif

@@ -1,0 +1,53 @@
+# The tests. A test is one file tests/<layer>/test_<what>.c with cmocka and needs no line here; nor
+# does a fuzz target tests/fuzz/fuzz_<what>.c or a plug-in tests/plugins/plugin_<what>.c.
+if(NOT CMOCKA_FOUND)
+  message(STATUS "cmocka not found: no tests are built")
+  return()
+endif()
+enable_testing()
+
+file(GLOB_RECURSE helper_files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/helpers/*.c)
+file(GLOB_RECURSE plugin_files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/plugin_*.c)
+file(GLOB_RECURSE test_files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/test_*.c)
+file(GLOB_RECURSE fuzz_files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/fuzz/fuzz_*.c)
+
+foreach(file ${plugin_files})
+  get_filename_component(name ${file} NAME_WE)
+  add_library(${name} MODULE ${file})
+  target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/include)
+  set_target_properties(${name} PROPERTIES PREFIX "" LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+endforeach()
+
+add_library(opmark_test_helpers OBJECT ${helper_files})
+target_link_libraries(opmark_test_helpers PUBLIC opmark_tool opmark_objects PkgConfig::CMOCKA)
+target_include_directories(opmark_test_helpers PUBLIC ${CMAKE_SOURCE_DIR}/tests)
+target_compile_definitions(opmark_test_helpers PUBLIC
+  OM_SOURCE_DIR="${CMAKE_SOURCE_DIR}" OM_BUILD_DIR="${CMAKE_BINARY_DIR}")
+
+foreach(file ${test_files})
+  get_filename_component(name ${file} NAME_WE)
+  add_executable(${name} ${file})
+  target_link_libraries(${name} PRIVATE opmark_test_helpers opmark_tool opmark_objects)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests
+                                           ENABLE_EXPORTS ON)
+  add_dependencies(${name} opmark)
+  add_test(NAME ${name} COMMAND ${name})
+  set_tests_properties(${name} PROPERTIES TIMEOUT 300)
+endforeach()
+
+# A fuzz target defines LLVMFuzzerTestOneInput. Without libFuzzer it is linked with replay.c, which
+# feeds it the files of its corpus tests/fuzz/corpus/<what>/, and counts as a test.
+foreach(file ${fuzz_files})
+  get_filename_component(name ${file} NAME_WE)
+  string(REPLACE "fuzz_" "" what ${name})
+  if(OPMARK_FUZZ)
+    add_executable(${name} ${file})
+    target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+  else()
+    add_executable(${name} ${file} ${CMAKE_SOURCE_DIR}/tests/fuzz/replay.c)
+    add_test(NAME ${name} COMMAND ${name} ${CMAKE_SOURCE_DIR}/tests/fuzz/corpus/${what})
+    set_tests_properties(${name} PROPERTIES TIMEOUT 300)
+  endif()
+  target_link_libraries(${name} PRIVATE opmark_tool opmark_objects)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+endforeach()
