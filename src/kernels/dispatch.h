@@ -17,6 +17,9 @@ om_status om__kernel_find(const om_context *context, const struct om_op *op, con
                           bool reference, const om_kernel **kernel, size_t *workspace_bytes,
                           om_error *err);
 
+/* All kernels of the context's device, best first within an operator. */
+const om_kernel *const *om__kernels_get(const om_context *context, size_t *count);
+
 /* What every public call does: check the arguments (on a copy that takes the standard values),
  * choose, take workspace, run. */
 om_status om__op_call(om_context *context, const struct om_op *op, const void *args, om_error *err);
