@@ -40,10 +40,12 @@ typedef struct om_clock_info {
 } om_clock_info;
 
 typedef struct om_clock_sample {
-    double time_ns;   /* of the whole sample, overhead subtracted where the clock knows it */
-    double cpu_ns;    /* processor time of the process in it; < 0: not known */
-    int kernel_count; /* device kernels in it, flushes left out; -1: not known */
-    double clock_mhz; /* of the device during the sample; 0: not known */
+    double time_ns;      /* of the whole sample, overhead subtracted where the clock knows it */
+    double cpu_ns;       /* processor time of the process in it; < 0: not known */
+    double span_ns;      /* from its first kernel's start to its last one's end; 0: not known */
+    int kernel_count;    /* device kernels in it, flushes left out; -1: not known */
+    const char *kernels; /* their names in order, kept until the clock closes; NULL: not known */
+    double clock_mhz;    /* of the device during the sample; 0: not known */
     char
         invalid[120]; /* why the time must not be used ("throttled: 1200 of 1980 MHz"); "": valid */
 } om_clock_sample;
@@ -79,6 +81,9 @@ typedef struct om_measure_api {
     size_t clock_count;
     const om_provider *const *providers; /* rivals from the vendor's libraries */
     size_t provider_count;
+    /* A stream of its own for the worker's context, clock and contenders (some clocks cannot use
+     * the default one); it lives as long as the process. NULL: the default stream serves. */
+    om_status (*stream_open)(const char *device, void **stream, om_error *err);
     /* Of the device, once a run: machine class, instance, driver, clock policy. NULL: nothing. */
     om_status (*settings)(const char *device, om_pairs *settings, om_error *err);
     /* Of the device, before and after the samples of a row: clocks, temperature, throttle reasons,
