@@ -56,7 +56,9 @@ if(OPMARK_CUDA_FOUND)
     ${CMAKE_SOURCE_DIR}/src/bench/cuda/*.c ${CMAKE_SOURCE_DIR}/src/bench/cuda/*.cu
     ${CMAKE_SOURCE_DIR}/src/providers/cuda/*.c)
   if(cuda_measure_sources)
-    opmark_cuda_object(opmark-measure-cuda ${cuda_common} ${CMAKE_SOURCE_DIR}/src/core/cuda/cuda_status.c ${cuda_measure_sources})
+    opmark_cuda_object(opmark-measure-cuda ${cuda_common} ${CMAKE_SOURCE_DIR}/src/base/pairs.c
+      ${CMAKE_SOURCE_DIR}/src/core/cuda/cuda_status.c ${CMAKE_SOURCE_DIR}/src/bench/intervals.c
+      ${cuda_measure_sources})
     set_target_properties(opmark-measure-cuda PROPERTIES PREFIX "")
   endif()
   list(APPEND parts cuda)
