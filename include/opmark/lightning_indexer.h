@@ -2,8 +2,8 @@
 /* lightning_indexer.h: scores of every query against the keys of its window, in fp8.
  *
  * Shapes    q is [B,S,H,D]; k is [B,N,G,D]; weights is [S,H] f32; ks and ke are [S] i32; k_scale is
- *           [B,N,G] f32 (with has_k_scale); logits is [B,S,N,G] f32. H is a multiple of G; head h
- *           belongs to group h / (H/G). S and N may be 0.
+ *           [B,N,G] f32 (with has_k_scale); logits is [B,S,N·G] f32, the G logits of a key side by
+ *           side. H is a multiple of G; head h belongs to group h / (H/G). S and N may be 0.
  * Types     dtype is that of q and k. OM_E4M3: used as they are, k multiplied by k_scale where
  *           there is one. OM_BF16 (the default): quantised inside: q is cast to e4m3 as it stands
  *           (saturating), each row of k as fp8_quant does it, whose scale is then k's scale.
@@ -28,7 +28,7 @@ typedef enum om_indexer_windows {
                               less */
     OM_WINDOWS_FULL,       /* [0, N) */
     OM_WINDOWS_BEYOND,     /* [N, 2N): all masked, as in the published row */
-    OM_WINDOWS_DOCUMENTS,  /* causal within documents of drawn lengths packed one after another */
+    OM_WINDOWS_DOCUMENTS,  /* causal within documents of drawn lengths, packed one after another */
 } om_indexer_windows;
 
 typedef struct om_lightning_indexer_args {
