@@ -5,10 +5,6 @@
 
 #include "opmark/status.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Writes code and text (cut to fit) into err, clears file and line, and returns the code. err may
  * be NULL. */
 om_status om__error_set(om_error *err, om_status code, const char *format, ...) OM_PRINTF(3, 4);
@@ -39,9 +35,5 @@ char *om__error_format(const om_error *err, char *buffer, unsigned long size);
         if (status != OM_OK)                                                                       \
             goto out;                                                                              \
     } while (0)
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

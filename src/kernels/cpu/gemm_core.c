@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* gemm_core.c: the driver of the blocked matrix product: waves, segments, panels and K blocks.
+ *
+ * A wave is a run of rows, across items, whose packed A fits the last-level cache; without packing
+ * there is one wave. A segment is the part of one item in a wave. A task is one panel of 64 columns
+ * against some rows of a segment; tasks are handed out as threads come, which changes no bit.
+ */
+#include "kernels/cpu/gemm_core.h"
+
+#include <string.h>
+
+#include "kernels/cpu/parallel.h"
+
+#define WAVE_BYTES  (16 << 20) /* of packed A */
+#define WAVE_ROWS   192        /* the fewest: below, packing B again and again costs too much */
+#define PACK_ROWS   64         /* of A, packed by one thread at a time */
+#define BLOCK_STEPS 2048       /* one K block up to here */
+#define PART_STEPS  1536       /* else equal blocks of at most this */
+#define TASK_ROWS   768        /* kept as f32 sums between K blocks */
+#define FLOP_GRAIN  1.5e6      /* worth a thread of its own */
+
+typedef struct segment {
+    int64_t item, row, rows;
+    int64_t panels, chunks, chunk_rows;
+    int64_t first_task;
+    int64_t packed_row; /* where its rows of A begin in the packed buffer */
+    int wide;           /* its A holds what the tiles mistake */
+} segment;
+
+static int64_t divide_up(int64_t x, int64_t y)
+{
+    return (x + y - 1) / y;
+}
+
+static int64_t round_up(int64_t x, int64_t y)
+{
+    return divide_up(x, y) * y;
+}
+
+static int64_t smaller(int64_t x, int64_t y)
+{
+    return x < y ? x : y;
+}
+
+static int64_t steps_of(const om__tiles *tiles, int64_t k)
+{
+    return tiles->pairs ? divide_up(k, 2) : k;
+}
+
+/* Steps of a K block: a function of K alone. */
+static int64_t block_steps(int64_t steps)
+{
+    if (steps <= BLOCK_STEPS)
+        return steps;
+    return round_up(divide_up(steps, divide_up(steps, PART_STEPS)), 16);
+}
+
+/* An odd number of lines of 64 bytes more than the data keeps rows off each other's cache sets. */
+static int64_t packed_stride(int64_t steps)
+{
+    return round_up(steps * 4, 64) + 64;
+}
+
+static int64_t wave_rows(const om__tiles *tiles, const om__gemm_bounds *bounds)
+{
+    int64_t rows = WAVE_BYTES / packed_stride(steps_of(tiles, bounds->most_k));
+    rows = rows / PACK_ROWS * PACK_ROWS;
+    return smaller(rows < WAVE_ROWS ? WAVE_ROWS : rows, bounds->rows);
+}
+
+static int64_t panel_bytes(const om__tiles *tiles, const om__gemm_bounds *bounds)
+{
+    int64_t steps = smaller(steps_of(tiles, bounds->most_k), BLOCK_STEPS);
+    return round_up(steps * OM_PANEL_WIDTH * 4, 64) + 64;
+}
+
+/* A panel of f32 and a tile of rows of f32, for tiles that need a way out. */
+static int64_t wide_bytes(const om__tiles *tiles, const om__gemm_bounds *bounds)
+{
+    int64_t steps = smaller(steps_of(tiles, bounds->most_k), BLOCK_STEPS);
+    return tiles->pairs ? 2 * steps * (OM_PANEL_WIDTH + OM_TILE_ROWS) * 4 + 64 : 0;
+}
+
+static int64_t sums_bytes(const om__tiles *tiles, const om__gemm_bounds *bounds)
+{
+    int64_t steps = steps_of(tiles, bounds->most_k);
+    int64_t rows = block_steps(steps) < steps ? smaller(TASK_ROWS, bounds->rows) : tiles->rows;
+    return (rows < tiles->rows ? tiles->rows : rows) * OM_PANEL_WIDTH * 4;
+}
+
+static int64_t private_bytes(const om__tiles *tiles, const om__gemm_bounds *bounds)
+{
+    return panel_bytes(tiles, bounds) + sums_bytes(tiles, bounds) + wide_bytes(tiles, bounds);
+}
+
+size_t om__gemm_workspace_bytes(const om_kernel_env *env, const om__tiles *tiles,
+                                const om__gemm_bounds *bounds)
+{
+    int64_t bytes = env->threads * private_bytes(tiles, bounds);
+    bytes += round_up(bounds->items * (int64_t)sizeof(segment), 64);
+    if (bounds->packed_a)
+        bytes += wave_rows(tiles, bounds) * packed_stride(steps_of(tiles, bounds->most_k));
+    return (size_t)bytes + 64;
+}
+
+/* Panels of n columns. A remainder of at most 16 is shared between the last two panels, because a
+ * tile of one vector runs at half speed. */
+static int64_t panel_count(int64_t n)
+{
+    return divide_up(n, OM_PANEL_WIDTH);
+}
+
+static void panel_place(int64_t n, int64_t panel, int64_t *column, int64_t *columns)
+{
+    int64_t count = panel_count(n), rest = n - (count - 1) * OM_PANEL_WIDTH;
+    int64_t moved = count > 1 && rest <= 16 ? 16 : 0;
+    *column = panel * OM_PANEL_WIDTH - (panel == count - 1 ? moved : 0);
+    *columns = panel < count - 2    ? OM_PANEL_WIDTH
+               : panel == count - 2 ? OM_PANEL_WIDTH - moved
+                                    : rest + moved;
+}
+
+typedef struct run {
+    const om__gemm *gemm;
+    int packed;
+    int threads;
+    int64_t steps; /* of the longest item */
+    int64_t wave_rows;
+    int64_t a_stride; /* bytes between packed rows of A */
+    char *packed_a;
+    segment *segments;
+    char *private_memory; /* of each thread: panel, sums, and the wide panel */
+    int64_t panel_bytes, sums_bytes, private_bytes;
+    /* the wave at work */
+    int64_t next_item, next_row;
+    int64_t segment_count, task_count, rows;
+} run;
+
+static int has_work(const om__gemm_item *item)
+{
+    return item->m > 0 && item->n > 0;
+}
+
+/* Cuts the rows of the wave's segments until every thread has work. */
+static void share_rows(run *r)
+{
+    int64_t panels = 0, most = 1, split = 1;
+    for (int64_t s = 0; s < r->segment_count; s++) {
+        panels += r->segments[s].panels;
+        most = r->segments[s].rows > most ? r->segments[s].rows : most;
+    }
+    while (panels * split < 4 * r->threads && panels * split % r->threads != 0 &&
+           most / (split + 1) >= 4 * OM_TILE_ROWS)
+        split++;
+    r->task_count = 0;
+    for (int64_t s = 0; s < r->segment_count; s++) {
+        segment *at = &r->segments[s];
+        int64_t k_steps = steps_of(r->gemm->tiles, r->gemm->items[at->item].k);
+        int64_t rows = round_up(divide_up(at->rows, split), OM_TILE_ROWS);
+        if (block_steps(k_steps) < k_steps)
+            rows = smaller(rows, TASK_ROWS);
+        at->chunk_rows = rows;
+        at->chunks = divide_up(at->rows, rows);
+        at->first_task = r->task_count;
+        r->task_count += at->panels * at->chunks;
+    }
+}
+
+/* Gathers the next wave; 0 when all is done. */
+static int next_wave(run *r)
+{
+    const om__gemm *g = r->gemm;
+    r->segment_count = 0;
+    r->rows = 0;
+    while (r->next_item < g->item_count && (!r->packed || r->rows < r->wave_rows)) {
+        const om__gemm_item *item = &g->items[r->next_item];
+        int64_t left = item->m - r->next_row;
+        if (!has_work(item) || left <= 0) {
+            r->next_item++;
+            r->next_row = 0;
+            continue;
+        }
+        int64_t rows = r->packed ? smaller(left, r->wave_rows - r->rows) : left;
+        r->segments[r->segment_count++] = (segment){
+            .item = r->next_item,
+            .row = r->next_row,
+            .rows = rows,
+            .panels = panel_count(item->n),
+            .packed_row = r->rows,
+        };
+        r->rows += rows;
+        r->next_row += rows;
+    }
+    share_rows(r);
+    return r->segment_count > 0;
+}
+
+static const char *stored_row(const om__gemm *g, const om__gemm_item *item, int64_t row)
+{
+    int64_t stored = item->a.index ? item->a.index[row] : row;
+    return (const char *)item->a.data + stored * item->a.stride * g->a_bytes;
+}
+
+/* Packs, or looks through, rows [from, from + PACK_ROWS) of the wave. */
+static void prepare_rows(const run *r, int64_t from)
+{
+    const om__gemm *g = r->gemm;
+    int64_t to = smaller(from + PACK_ROWS, r->rows);
+    for (int64_t s = 0; s < r->segment_count; s++) {
+        segment *at = &r->segments[s];
+        int64_t first = from > at->packed_row ? from : at->packed_row;
+        int64_t last = smaller(to, at->packed_row + at->rows);
+        if (first >= last)
+            continue;
+        const om__gemm_item *item = &g->items[at->item];
+        int64_t row = at->row + first - at->packed_row;
+        int wide = 0;
+        if (r->packed)
+            wide = g->pack_a(&item->a, row, last - first, 0, item->k,
+                             r->packed_a + first * r->a_stride, r->a_stride);
+        else
+            for (int64_t i = 0; i < last - first; i++)
+                wide |= g->wide->is_denormal(stored_row(g, item, row + i), item->k);
+        if (wide) {
+#pragma omp atomic write
+            at->wide = 1;
+        }
+    }
+}
+
+/* What the tiles of one task need. */
+typedef struct task {
+    const run *r;
+    const segment *at;
+    const om__gemm_item *item;
+    int64_t row, rows; /* of the item */
+    int64_t column, columns;
+    char *panel;
+    float *sums;
+    float *wide_panel, *wide_rows;
+    int64_t steps; /* of the item */
+} task;
+
+static const char *a_row(const task *t, int64_t row)
+{
+    const run *r = t->r;
+    if (r->packed)
+        return r->packed_a + (t->at->packed_row + row - t->at->row) * r->a_stride;
+    return stored_row(r->gemm, t->item, row);
+}
+
+static int pack_panel(const task *t, int64_t k, int64_t count, int64_t steps, int64_t width)
+{
+    const om__gemm *g = t->r->gemm;
+    char *to = t->panel;
+    int wide = t->at->wide;
+    for (int64_t c = 0; c < t->columns; c += width, to += steps * width * 4) {
+        int64_t columns = smaller(width, t->columns - c);
+        int64_t line = round_up(columns, g->tiles->vector) * 4;
+        if (g->panel)
+            wide |= g->panel(g, t->item, t->column + c, columns, k, count, to, line);
+        else
+            wide |= g->pack_b(&t->item->b, t->column + c, columns, k, count, to, line);
+    }
+    return wide;
+}
+
+/* The panel again, in f32. Tiles that need this take a panel whole. */
+static void pack_wide_panel(const task *t, int64_t k, int64_t count)
+{
+    const om__gemm *g = t->r->gemm;
+    g->wide->pack_b(&t->item->b, t->column, t->columns, k, count, (char *)t->wide_panel,
+                    round_up(t->columns, g->tiles->vector) * 4);
+}
+
+/* Rows of the next tile: the last two tiles share what is left, because a tile of one or two rows
+ * runs at half speed. */
+static int64_t tile_rows(int64_t left, int64_t most)
+{
+    if (left <= most)
+        return left;
+    return left < most + 3 ? divide_up(left, 2) : most;
+}
+
+static void run_block(const task *t, int64_t step, int64_t steps)
+{
+    const om__gemm *g = t->r->gemm;
+    const om__tiles *tiles = g->tiles;
+    const int64_t width = (int64_t)tiles->vectors * tiles->vector;
+    const int first = step == 0, last = step + steps == t->steps, whole = first && last;
+    const int64_t k = step * (tiles->pairs ? 2 : 1);
+    const int64_t count = smaller(steps * (tiles->pairs ? 2 : 1), t->item->k - k);
+    const char *panel = t->panel;
+    const int wide = pack_panel(t, k, count, steps, width);
+    if (wide) {
+        pack_wide_panel(t, k, count);
+        tiles = g->wide->tiles;
+        panel = (const char *)t->wide_panel;
+    }
+    for (int64_t done = 0, rows; done < t->rows; done += rows) {
+        rows = tile_rows(t->rows - done, tiles->rows);
+        const char *a[OM_TILE_ROWS];
+        for (int64_t i = 0; i < rows; i++)
+            a[i] = a_row(t, t->row + done + i) + step * 4;
+        for (int64_t i = 0; wide && i < rows; i++) {
+            g->wide->widen(a[i], count, t->wide_rows + i * count);
+            a[i] = (const char *)(t->wide_rows + i * count);
+        }
+        const char *b = panel;
+        const int64_t tile_steps = wide ? count : steps;
+        for (int64_t c = 0; c < t->columns; c += width, b += steps * width * 4) {
+            int64_t columns = smaller(width, t->columns - c);
+            int64_t vectors = divide_up(columns, tiles->vector);
+            om__tile_fn tile = tiles->tile[rows - 1][vectors - 1];
+            if (g->store_is_copy && columns == vectors * tiles->vector) {
+                float *d =
+                    (float *)t->item->d + (t->row + done) * t->item->d_stride + t->column + c;
+                tile(tile_steps, a, b, vectors * tiles->vector * 4, d, t->item->d_stride, !first);
+                continue;
+            }
+            float *sums = whole ? t->sums : t->sums + done * OM_PANEL_WIDTH + c;
+            tile(tile_steps, a, b, vectors * tiles->vector * 4, sums, OM_PANEL_WIDTH, !first);
+            if (last)
+                g->store(g, t->item, t->row + done, rows, t->column + c, columns, sums,
+                         OM_PANEL_WIDTH);
+        }
+    }
+}
+
+/* k = 0: the empty sum. */
+static void store_zeros(const task *t)
+{
+    const om__gemm *g = t->r->gemm;
+    const int64_t width = (int64_t)g->tiles->vectors * g->tiles->vector;
+    memset(t->sums, 0, OM_PANEL_WIDTH * sizeof(float));
+    for (int64_t i = 0; i < t->rows; i++)
+        for (int64_t c = 0; c < t->columns; c += width)
+            g->store(g, t->item, t->row + i, 1, t->column + c, smaller(width, t->columns - c),
+                     t->sums, OM_PANEL_WIDTH);
+}
+
+static void run_task(const run *r, int64_t number)
+{
+    int64_t low = 0, high = r->segment_count - 1;
+    while (low < high) {
+        int64_t middle = (low + high + 1) / 2;
+        if (r->segments[middle].first_task <= number)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    const segment *at = &r->segments[low];
+    const om__gemm_item *item = &r->gemm->items[at->item];
+    int64_t chunk = (number - at->first_task) % at->chunks;
+    int64_t panel = (number - at->first_task) / at->chunks;
+    task t = {.r = r, .at = at, .item = item};
+    t.row = at->row + chunk * at->chunk_rows;
+    t.rows = smaller(at->chunk_rows, at->row + at->rows - t.row);
+    panel_place(item->n, panel, &t.column, &t.columns);
+    t.panel = r->private_memory + omp_get_thread_num() * r->private_bytes;
+    t.sums = (float *)(void *)(t.panel + r->panel_bytes);
+    t.wide_panel = (float *)(void *)(t.panel + r->panel_bytes + r->sums_bytes);
+    t.wide_rows = t.wide_panel + 2 * smaller(r->steps, BLOCK_STEPS) * OM_PANEL_WIDTH;
+    t.steps = steps_of(r->gemm->tiles, item->k);
+    if (t.steps == 0)
+        store_zeros(&t);
+    int64_t block = block_steps(t.steps);
+    for (int64_t step = 0; step < t.steps; step += block)
+        run_block(&t, step, smaller(block, t.steps - step));
+}
+
+static double flops_of(const om__gemm *g)
+{
+    double flops = 0;
+    for (int64_t i = 0; i < g->item_count; i++)
+        flops += 2.0 * (double)g->items[i].m * (double)g->items[i].n * (double)g->items[i].k;
+    return flops;
+}
+
+void om__gemm_run(const om_kernel_env *env, const om__gemm *gemm, const om__gemm_bounds *bounds,
+                  void *workspace)
+{
+    const om__tiles *tiles = gemm->tiles;
+    run r = {.gemm = gemm, .packed = gemm->pack_a != NULL};
+    r.threads = om__threads_for(env, flops_of(gemm), FLOP_GRAIN);
+    r.steps = steps_of(tiles, bounds->most_k);
+    r.a_stride = packed_stride(r.steps);
+    r.wave_rows = wave_rows(tiles, bounds);
+    r.panel_bytes = panel_bytes(tiles, bounds);
+    r.sums_bytes = sums_bytes(tiles, bounds);
+    r.private_bytes = private_bytes(tiles, bounds);
+    char *memory = (char *)(((uintptr_t)workspace + 63) & ~(uintptr_t)63);
+    r.private_memory = memory;
+    memory += env->threads * r.private_bytes;
+    r.segments = (segment *)(void *)memory;
+    memory += round_up(bounds->items * (int64_t)sizeof(segment), 64);
+    r.packed_a = memory;
+    int more = next_wave(&r);
+#pragma omp parallel num_threads(r.threads) if (r.threads > 1)
+    while (more) {
+        if (r.packed || gemm->wide != NULL) {
+#pragma omp for schedule(dynamic)
+            for (int64_t row = 0; row < r.rows; row += PACK_ROWS)
+                prepare_rows(&r, row);
+        }
+#pragma omp for schedule(dynamic)
+        for (int64_t number = 0; number < r.task_count; number++)
+            run_task(&r, number);
+#pragma omp single
+        more = next_wave(&r);
+    }
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* gemm_pack_avx512bf16.c: packers of bf16 pairs for vdpbf16ps, and the stores of that level.
+ *
+ * A tile step is two neighbouring k in one word, so transposing words is all that packing needs.
+ */
+#include "kernels/cpu/gemm_pack_body.h"
+
+/* Denormals are found as the smallest of |bits| − 1 over all values: zero becomes the largest. */
+typedef struct watch {
+    __m512i least;
+} watch;
+
+static inline watch watch_begin(void)
+{
+    return (watch){_mm512_set1_epi16(-1)};
+}
+
+static inline void watch_words(watch *w, vi words)
+{
+    __m512i magnitude = _mm512_and_si512(words, _mm512_set1_epi16(0x7fff));
+    w->least = _mm512_min_epu16(w->least, _mm512_add_epi16(magnitude, _mm512_set1_epi16(-1)));
+}
+
+static inline int watch_end(const watch *w)
+{
+    return _mm512_cmplt_epu16_mask(w->least, _mm512_set1_epi16(0x7f)) != 0;
+}
+
+/* B stored [N,K] in bf16. */
+static int pairs_b_rows(const om__gemm_operand *from, int64_t row, int64_t rows, int64_t k,
+                        int64_t count, char *to, int64_t step)
+{
+    const int64_t stride = from->stride * 2;
+    const char *data = (const char *)from->data + row * stride + k * 2;
+    watch w16 = watch_begin();
+    for (int64_t c = 0; c < rows; c += LANES) {
+        char *line = to + c * 4;
+        for (int64_t i = 0; i < count; i += 2 * LANES) {
+            vi square[LANES];
+            load_square(square, data + c * stride + i * 2, stride, rows - c, (count - i) * 2);
+            for (int w = 0; w < LANES; w++)
+                watch_words(&w16, square[w]);
+            int64_t lines = (count - i + 1) / 2;
+            lines = lines < LANES ? lines : LANES;
+            if (lines == LANES)
+                for (int w = 0; w < LANES; w++, line += step)
+                    vi_store(line, square[w]);
+            else
+                for (int64_t w = 0; w < lines; w++, line += step)
+                    vi_store(line, square[w]);
+        }
+    }
+    return watch_end(&w16);
+}
+
+/* Words of the pairs (low[i], high[i]), i < count. */
+static inline vi pair_words(const uint16_t *low, const uint16_t *high, int64_t count)
+{
+    __mmask16 mask = (__mmask16)(count >= 16 ? 0xffff : (1u << count) - 1);
+    vi x = _mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(mask, low));
+    if (high == NULL)
+        return x;
+    return vi_or(x, vi_shl(_mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(mask, high)), 16));
+}
+
+/* B stored [K,N] in bf16. */
+static int pairs_b_lines(const om__gemm_operand *from, int64_t row, int64_t rows, int64_t k,
+                         int64_t count, char *to, int64_t step)
+{
+    const uint16_t *line = (const uint16_t *)from->data + k * from->stride + row;
+    watch w16 = watch_begin();
+    for (int64_t i = 0; i < count; i += 2, line += 2 * from->stride, to += step) {
+        const uint16_t *next = i + 1 < count ? line + from->stride : NULL;
+        for (int64_t c = 0; c < rows; c += LANES) {
+            vi words = pair_words(line + c, next ? next + c : NULL, rows - c);
+            watch_words(&w16, words);
+            vi_store(to + c * 4, words);
+        }
+    }
+    return watch_end(&w16);
+}
+
+static int row_is_denormal(const char *row, int64_t count)
+{
+    watch w16 = watch_begin();
+    int64_t i = 0;
+    for (; i + 2 * LANES <= count; i += 2 * LANES)
+        watch_words(&w16, vi_load(row + i * 2));
+    watch_words(&w16, load_words(row + i * 2, (count - i) * 2));
+    return watch_end(&w16);
+}
+
+static void row_widen(const char *row, int64_t count, float *to)
+{
+    for (int64_t i = 0; i < count; i += LANES)
+        vf_store_some_as(OM_F32, to + i, vf_load_some_as(OM_BF16, row + i * 2, count - i),
+                         count - i);
+}
+
+/* A stored [M,K] in bf16: copied, for an odd K whose last pair would reach into the next row. */
+static int pairs_a_rows(const om__gemm_operand *from, int64_t row, int64_t rows, int64_t k,
+                        int64_t count, char *to, int64_t step)
+{
+    int denormal = 0;
+    for (int64_t r = 0; r < rows; r++, to += step) {
+        int64_t stored = from->index ? from->index[row + r] : row + r;
+        memcpy(to, (const uint16_t *)from->data + stored * from->stride + k, (size_t)count * 2);
+        if (count % 2)
+            memset(to + count * 2, 0, 2);
+        denormal |= row_is_denormal(to, count);
+    }
+    return denormal;
+}
+
+/* A stored [K,M] in bf16. */
+static int pairs_a_lines(const om__gemm_operand *from, int64_t row, int64_t rows, int64_t k,
+                         int64_t count, char *to, int64_t step)
+{
+    const uint16_t *data = (const uint16_t *)from->data + k * from->stride + row;
+    watch w16 = watch_begin();
+    for (int64_t i = 0; i < count; i += 2 * LANES) {
+        const uint16_t *block = data + i * from->stride;
+        int64_t pairs = (count - i + 1) / 2;
+        pairs = pairs < LANES ? pairs : LANES;
+        for (int64_t r = 0; r < rows; r += LANES) {
+            vi square[LANES];
+            for (int w = 0; w < LANES; w++) {
+                const uint16_t *low = block + 2 * w * from->stride + r;
+                const uint16_t *high = i + 2 * w + 1 < count ? low + from->stride : NULL;
+                square[w] = w < pairs ? pair_words(low, high, rows - r) : vi_set(0);
+                watch_words(&w16, square[w]);
+            }
+            vi_transpose(square);
+            int64_t here = rows - r < LANES ? rows - r : LANES;
+            for (int64_t l = 0; l < here; l++)
+                vf_store_some_as(OM_F32, to + (r + l) * step + i * 2, vi_float(square[l]), pairs);
+        }
+    }
+    return watch_end(&w16);
+}
+
+static const om__gemm_wide wide_rows = {
+    .tiles = &om__tiles_avx512_f32,
+    .pack_b = b_rows_bf16,
+    .widen = row_widen,
+    .is_denormal = row_is_denormal,
+};
+static const om__gemm_wide wide_lines = {
+    .tiles = &om__tiles_avx512_f32,
+    .pack_b = b_lines_bf16,
+    .widen = row_widen,
+    .is_denormal = row_is_denormal,
+};
+
+const om__gemm_level om__gemm_avx512bf16 = {
+    .isa = OM_ISA_AVX512,
+    .tiles = &om__tiles_avx512bf16_pairs,
+    .pack_a = {[OM_BF16] = {pairs_a_rows, pairs_a_lines}},
+    .pack_b = {[OM_BF16] = {pairs_b_rows, pairs_b_lines}},
+    .store = {[OM_F32] = store_f32, [OM_BF16] = store_bf16, [OM_F16] = store_f16},
+    .wide = {&wide_rows, &wide_lines},
+    .direct = OM_BF16,
+};

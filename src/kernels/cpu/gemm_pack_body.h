@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* gemm_pack_body.h: packers that widen to f32, and the stores, written once for every level.
+ *
+ * Transposing moves words of 32 bits, whatever they hold: one f32, two 16-bit or four 8-bit values
+ * of neighbouring k. Decoding follows the transpose, where one instruction serves a whole vector.
+ */
+#include "kernels/cpu/gemm_core.h"
+#include "kernels/cpu/vec.h"
+
+/* Values of a type in a 32-bit word. */
+VEC_INLINE int word_values(om_dtype dtype)
+{
+    return dtype == OM_F32 ? 1 : dtype == OM_BF16 || dtype == OM_F16 ? 2 : 4;
+}
+
+/* Value number j of each word, as f32. */
+VEC_INLINE vf word_value(om_dtype dtype, vi word, int j)
+{
+    switch (dtype) {
+    case OM_BF16:
+        return vi_float(j ? vi_and(word, vi_set(0xffff0000u)) : vi_shl(word, 16));
+    case OM_F16:
+        return vf_from_half_bits(j ? vi_shr(word, 16) : vi_and(word, vi_set(0xffff)));
+    case OM_E4M3:
+        return vf_from_e4m3_bits(vi_and(vi_shr(word, 8 * j), vi_set(0xff)));
+    case OM_E5M2:
+        return vf_from_e5m2_bits(vi_and(vi_shr(word, 8 * j), vi_set(0xff)));
+    default:
+        return vi_float(word);
+    }
+}
+
+VEC_INLINE vi load_words(const char *p, int64_t bytes)
+{
+    if (bytes >= LANES * 4)
+        return vi_load(p);
+    char copy[LANES * 4] = {0};
+    if (bytes > 0)
+        memcpy(copy, p, (size_t)bytes);
+    return vi_load(copy);
+}
+
+/* LANES rows, LANES words each, transposed: word w of all rows. Rows at and beyond `rows` and bytes
+ * beyond `bytes` are zero. */
+VEC_INLINE void load_square(vi square[LANES], const char *from, int64_t stride_bytes, int64_t rows,
+                            int64_t bytes)
+{
+    if (rows >= LANES && bytes >= LANES * 4) {
+        for (int r = 0; r < LANES; r++)
+            square[r] = vi_load(from + r * stride_bytes);
+    } else {
+        for (int r = 0; r < LANES; r++)
+            square[r] = r < rows ? load_words(from + r * stride_bytes, bytes) : vi_set(0);
+    }
+    vi_transpose(square);
+}
+
+/* B stored [N,K]. */
+VEC_INLINE void pack_rows(om_dtype dtype, const om__gemm_operand *from, int64_t row, int64_t rows,
+                          int64_t k, int64_t count, char *to, int64_t step)
+{
+    const int values = word_values(dtype);
+    const int64_t stride = vec_bytes(dtype, from->stride);
+    const char *data = (const char *)from->data + row * stride + vec_bytes(dtype, k);
+    for (int64_t c = 0; c < rows; c += LANES) {
+        const char *block = data + c * stride;
+        char *line = to + c * 4;
+        for (int64_t i = 0; i < count; i += LANES * values) {
+            vi square[LANES];
+            load_square(square, block + vec_bytes(dtype, i), stride, rows - c,
+                        vec_bytes(dtype, count - i));
+            int64_t left = count - i;
+            if (left >= LANES * values) {
+                for (int w = 0; w < LANES; w++)
+                    for (int j = 0; j < values; j++, line += step)
+                        vf_store(line, word_value(dtype, square[w], j));
+            } else {
+                for (int64_t l = 0; l < left; l++, line += step)
+                    switch (l % values) {
+                    case 0:
+                        vf_store(line, word_value(dtype, square[l / values], 0));
+                        break;
+                    case 1:
+                        vf_store(line, word_value(dtype, square[l / values], 1));
+                        break;
+                    case 2:
+                        vf_store(line, word_value(dtype, square[l / values], 2));
+                        break;
+                    default:
+                        vf_store(line, word_value(dtype, square[l / values], 3));
+                    }
+            }
+        }
+    }
+}
+
+/* B stored [K,N]. */
+VEC_INLINE void pack_lines(om_dtype dtype, const om__gemm_operand *from, int64_t row, int64_t rows,
+                           int64_t k, int64_t count, char *to, int64_t step)
+{
+    const int64_t stride = vec_bytes(dtype, from->stride);
+    const char *line = (const char *)from->data + k * stride + vec_bytes(dtype, row);
+    for (int64_t i = 0; i < count; i++, line += stride, to += step)
+        for (int64_t c = 0; c < rows; c += LANES)
+            vf_store(to + c * 4, vf_load_some_as(dtype, line + vec_bytes(dtype, c), rows - c));
+}
+
+/* A stored [M,K]: rows widened. */
+VEC_INLINE void widen_rows(om_dtype dtype, const om__gemm_operand *from, int64_t row, int64_t rows,
+                           int64_t k, int64_t count, char *to, int64_t step)
+{
+    const int64_t stride = vec_bytes(dtype, from->stride);
+    for (int64_t r = 0; r < rows; r++, to += step) {
+        int64_t stored = from->index ? from->index[row + r] : row + r;
+        const char *p = (const char *)from->data + stored * stride + vec_bytes(dtype, k);
+        for (int64_t i = 0; i < count; i += LANES)
+            vf_store_some_as(OM_F32, to + i * 4,
+                             vf_load_some_as(dtype, p + vec_bytes(dtype, i), count - i), count - i);
+    }
+}
+
+/* A stored [K,M]: transposed into rows. */
+VEC_INLINE void turn_lines(om_dtype dtype, const om__gemm_operand *from, int64_t row, int64_t rows,
+                           int64_t k, int64_t count, char *to, int64_t step)
+{
+    const int64_t stride = vec_bytes(dtype, from->stride);
+    const char *data = (const char *)from->data + k * stride + vec_bytes(dtype, row);
+    for (int64_t i = 0; i < count; i += LANES) {
+        int64_t lines = count - i < LANES ? count - i : LANES;
+        for (int64_t r = 0; r < rows; r += LANES) {
+            vi square[LANES];
+            for (int l = 0; l < LANES; l++) {
+                const char *p = data + (i + l) * stride + vec_bytes(dtype, r);
+                square[l] = l < lines ? vf_bits(vf_load_some_as(dtype, p, rows - r)) : vi_set(0);
+            }
+            vi_transpose(square);
+            int64_t here = rows - r < LANES ? rows - r : LANES;
+            for (int64_t l = 0; l < here; l++)
+                vf_store_some_as(OM_F32, to + (r + l) * step + i * 4, vi_float(square[l]), lines);
+        }
+    }
+}
+
+#define PACK(NAME, HOW, DTYPE)                                                                     \
+    __attribute__((unused)) static int NAME(const om__gemm_operand *from, int64_t row,             \
+                                            int64_t rows, int64_t k, int64_t count, char *to,      \
+                                            int64_t step)                                          \
+    {                                                                                              \
+        HOW(DTYPE, from, row, rows, k, count, to, step);                                           \
+        return 0;                                                                                  \
+    }
+#define PACKERS(NAME, DTYPE)                                                                       \
+    PACK(a_rows_##NAME, widen_rows, DTYPE)                                                         \
+    PACK(a_lines_##NAME, turn_lines, DTYPE)                                                        \
+    PACK(b_rows_##NAME, pack_rows, DTYPE)                                                          \
+    PACK(b_lines_##NAME, pack_lines, DTYPE)
+
+PACKERS(f32, OM_F32)
+PACKERS(bf16, OM_BF16)
+PACKERS(f16, OM_F16)
+PACKERS(e4m3, OM_E4M3)
+PACKERS(e5m2, OM_E5M2)
+
+#define STORE(NAME, DTYPE)                                                                         \
+    static void store_##NAME(const om__gemm *gemm, const om__gemm_item *item, int64_t row,         \
+                             int64_t rows, int64_t column, int64_t columns, const float *sums,     \
+                             int64_t stride)                                                       \
+    {                                                                                              \
+        (void)gemm;                                                                                \
+        for (int64_t r = 0; r < rows; r++, sums += stride) {                                       \
+            char *to = (char *)item->d + vec_bytes(DTYPE, (row + r) * item->d_stride + column);    \
+            for (int64_t c = 0; c < columns; c += LANES)                                           \
+                vf_store_some_as(DTYPE, to + vec_bytes(DTYPE, c),                                  \
+                                 vf_load_some_as(OM_F32, sums + c, columns - c), columns - c);     \
+        }                                                                                          \
+    }
+
+STORE(f32, OM_F32)
+STORE(bf16, OM_BF16)
+STORE(f16, OM_F16)
+
+#define LEVEL_PACKERS                                                                              \
+    .pack_a = {[OM_F32] = {a_rows_f32, a_lines_f32},                                               \
+               [OM_BF16] = {a_rows_bf16, a_lines_bf16},                                            \
+               [OM_F16] = {a_rows_f16, a_lines_f16},                                               \
+               [OM_E4M3] = {a_rows_e4m3, a_lines_e4m3},                                            \
+               [OM_E5M2] = {a_rows_e5m2, a_lines_e5m2}},                                           \
+    .pack_b = {[OM_F32] = {b_rows_f32, b_lines_f32},                                               \
+               [OM_BF16] = {b_rows_bf16, b_lines_bf16},                                            \
+               [OM_F16] = {b_rows_f16, b_lines_f16},                                               \
+               [OM_E4M3] = {b_rows_e4m3, b_lines_e4m3},                                            \
+               [OM_E5M2] = {b_rows_e5m2, b_lines_e5m2}},                                           \
+    .store = {[OM_F32] = store_f32, [OM_BF16] = store_bf16, [OM_F16] = store_f16},                 \
+    .direct = OM_F32

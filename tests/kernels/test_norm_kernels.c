@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test_norm_kernels.c: every norm kernel at every level, on row lengths around the vectors. */
+#include "helpers/helper.h"
+#include "helpers/kernel_check.h"
+
+static const char *const types[] = {"f32", "bf16", "fp16"};
+static const int lengths[] = {0, 1, 3, 15, 16, 17, 31, 33, 63, 64, 65, 127, 129, 1000, 4096};
+
+static void rmsnorm_forward(void **state)
+{
+    (void)state;
+    kernel_check check = {.op = "rmsnorm"};
+    for (int t = 0; t < 3; t++)
+        for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
+            for (check.slack = 0; check.slack < 2; check.slack++)
+                kernel_check_runf(&check, "m=%d h=%d dtype=%s", i % 2 ? 5 : 2, lengths[i],
+                                  types[t]);
+    kernel_check_run(&check, "m=0 h=8");
+}
+
+/* Large enough to bypass the cache; rows that begin off the vectors. */
+static void large_outputs(void **state)
+{
+    (void)state;
+    kernel_check check = {.op = "rmsnorm"};
+    kernel_check_run(&check, "m=520 h=4100 dtype=bf16");
+    kernel_check_run(&check, "m=260 h=4099 dtype=f32");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rmsnorm_forward),
+        cmocka_unit_test(large_outputs),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
