@@ -95,7 +95,10 @@ static bool is_plain(const char *value)
 {
     if (*value == '\0')
         return false;
-    return strpbrk(value, " \t\n\"#\\") == NULL;
+    for (const char *c = value; *c != '\0'; c++)
+        if ((unsigned char)*c <= ' ' || *c == 0x7F || *c == '"' || *c == '#' || *c == '\\')
+            return false;
+    return true;
 }
 
 char *om__pairs_format(const om_pairs *pairs)
@@ -111,9 +114,13 @@ char *om__pairs_format(const om_pairs *pairs)
         }
         om__text_add_char(&text, '"');
         for (const char *c = value; *c != '\0'; c++) {
+            unsigned char code = (unsigned char)*c;
             if (*c == '"' || *c == '\\')
-                om__text_add_char(&text, '\\');
-            om__text_add_char(&text, *c);
+                om__text_addf(&text, "\\%c", *c);
+            else if ((code < 0x20 && code != '\t') || code == 0x7F)
+                om__text_addf(&text, "\\x%02x", code);
+            else
+                om__text_add_char(&text, *c);
         }
         om__text_add_char(&text, '"');
     }

@@ -91,6 +91,8 @@ typedef struct om_record {
     int64_t workspace_bytes, peak_bytes; /* -1: not known */
     char *unknown; /* JSON object text of fields this schema does not know; kept when written again;
                       NULL: none */
+    bool shared;   /* texts, maps and samples belong to the set the record was read into: read them,
+                      copy them, never change or free them */
 } om_record;
 
 /* Zero-initialised records with NaN and −1 where "not known" needs it. */
@@ -104,9 +106,9 @@ om_status om__outcome_parse(const char *text, om_outcome *outcome, om_error *err
 om_status om__role_parse(const char *text, om_role *role, om_error *err);
 om_status om__better_parse(const char *text, om_better *better, om_error *err);
 
-/* Recomputes the summary from the samples. The interval of the median is that of order statistics.
- */
-void om__record_summarise(om_record *record);
+/* Recomputes the summary from the samples. The interval of the median is that of order statistics;
+ * NaN under 6 samples. */
+om_status om__record_summarise(om_record *record, om_error *err);
 
 /* ---- JSON Lines ---- */
 
@@ -118,18 +120,24 @@ om_status om__record_parse(const char *line, size_t size, const char *file, long
 typedef struct om_record_set {
     om_record *items;
     size_t count, capacity;
-    bool incomplete;   /* the last line was cut */
-    om_pairs warnings; /* "file:line" → text */
+    bool incomplete;      /* the last line of a file was cut */
+    size_t skipped;       /* lines that were no records (lenient reading) */
+    om_pairs warnings;    /* "file:line" → text; of skipped lines the first few of each file */
+    struct om_pool *pool; /* what the shared records point into */
 } om_record_set;
 
-/* Reads .jsonl or .jsonl.zst (by content) or a folder's records.jsonl, and appends to the set. A
- * cut last line is a warning; anything else malformed is OM_PARSE with file and line; an empty file
- * is OM_PARSE. lenient: lines that are not records are skipped and counted. */
+/* Reads .jsonl or .jsonl.zst (by content) or a folder's records.jsonl[.zst], and appends to the
+ * set; the records are `shared`. A cut last line is a warning; anything else malformed is OM_PARSE
+ * with file and line; an empty file is OM_PARSE. lenient: lines that are not records are skipped
+ * and counted, but a schema newer than ours is refused always. After an error the set keeps what
+ * was read before it. */
 om_status om__records_read(const char *path, bool lenient, om_record_set *set, om_error *err);
 void om__record_set_release(om_record_set *set);
 
-/* Appends records to DIR/records.jsonl, one write(2) a line, so that a killed process loses the
- * line in flight at most. */
+/* Appends records to DIR/records.jsonl (the folder is made), one write(2) a line, so that a killed
+ * process loses the line in flight at most; several processes may append to one file. A cut line
+ * that a killed run left at the end is taken away on opening: it was never acknowledged, and the
+ * next record must not be glued to it. close: OM_IO when the bytes did not reach the disk. */
 typedef struct om_record_writer om_record_writer;
 om_status om__record_writer_open(const char *dir, om_record_writer **writer, om_error *err);
 om_status om__record_writer_add(om_record_writer *writer, const om_record *record, om_error *err);
