@@ -27,8 +27,8 @@ typedef struct om_json_out {
     bool comma; /* the next value of this container needs one */
 } om_json_out;
 
-void om__json_put_open(om_json_out *out, const char *key, char bracket);    /* '{' or '[' */
-void om__json_put_close(om_json_out *out, char bracket);                    /* '}' or ']' */
+void om__json_put_open(om_json_out *out, const char *key, char bracket);     /* '{' or '[' */
+void om__json_put_close(om_json_out *out, char bracket);                     /* '}' or ']' */
 void om__json_put_text(om_json_out *out, const char *key, const char *text); /* NULL: null */
 void om__json_put_int(om_json_out *out, const char *key, int64_t value);
 void om__json_put_uint(om_json_out *out, const char *key, uint64_t value);

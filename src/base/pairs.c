@@ -91,14 +91,38 @@ bool om__pairs_equal(const om_pairs *a, const om_pairs *b)
     return true;
 }
 
-static bool is_plain(const char *value)
+/* Keys are held to more than values: a line must not start like a section or a byte order mark. */
+static bool is_plain(const char *word, bool is_key)
 {
-    if (*value == '\0')
+    if (*word == '\0' || (is_key && *word == '['))
         return false;
-    for (const char *c = value; *c != '\0'; c++)
-        if ((unsigned char)*c <= ' ' || *c == 0x7F || *c == '"' || *c == '#' || *c == '\\')
+    for (const char *c = word; *c != '\0'; c++) {
+        unsigned char code = (unsigned char)*c;
+        if (code <= ' ' || code == 0x7F || *c == '"' || *c == '#' || *c == '\\')
             return false;
+        if (is_key && (code >= 0x80 || *c == '='))
+            return false;
+    }
     return true;
+}
+
+static void add_word(om_text *text, const char *word, bool is_key)
+{
+    if (is_plain(word, is_key)) {
+        om__text_add(text, word);
+        return;
+    }
+    om__text_add_char(text, '"');
+    for (const char *c = word; *c != '\0'; c++) {
+        unsigned char code = (unsigned char)*c;
+        if (*c == '"' || *c == '\\')
+            om__text_addf(text, "\\%c", *c);
+        else if ((code < 0x20 && code != '\t') || code == 0x7F)
+            om__text_addf(text, "\\x%02x", code);
+        else
+            om__text_add_char(text, *c);
+    }
+    om__text_add_char(text, '"');
 }
 
 char *om__pairs_format(const om_pairs *pairs)
@@ -106,23 +130,11 @@ char *om__pairs_format(const om_pairs *pairs)
     om_text text = {0};
     om__text_add(&text, "");
     for (size_t i = 0; i < pairs->count; i++) {
-        const char *value = pairs->items[i].value;
-        om__text_addf(&text, "%s%s=", i == 0 ? "" : " ", pairs->items[i].key);
-        if (is_plain(value)) {
-            om__text_add(&text, value);
-            continue;
-        }
-        om__text_add_char(&text, '"');
-        for (const char *c = value; *c != '\0'; c++) {
-            unsigned char code = (unsigned char)*c;
-            if (*c == '"' || *c == '\\')
-                om__text_addf(&text, "\\%c", *c);
-            else if ((code < 0x20 && code != '\t') || code == 0x7F)
-                om__text_addf(&text, "\\x%02x", code);
-            else
-                om__text_add_char(&text, *c);
-        }
-        om__text_add_char(&text, '"');
+        if (i > 0)
+            om__text_add_char(&text, ' ');
+        add_word(&text, pairs->items[i].key, true);
+        om__text_add_char(&text, '=');
+        add_word(&text, pairs->items[i].value, false);
     }
     if (text.failed) {
         om__text_release(&text);

@@ -11,7 +11,7 @@
 #include "base/utf8.h"
 
 /* A line of more words than this is a mistake, and pairs are looked up one by one. */
-#define MOST_WORDS 1024
+#define MOST_WORDS   1024
 #define LARGEST_FILE ((size_t)64 << 20)
 
 typedef struct parser {
@@ -212,8 +212,6 @@ static om_status add_token(parser *p, om_wl_line *line, om_error *err)
         return fail(p, err, "a key is missing before =");
     p->token.data[p->equals] = '\0';
     const char *key = p->token.data;
-    if (strpbrk(key, " \t\"") != NULL)
-        return fail(p, err, "a key holds blanks or quotes");
     if (om__pairs_find(&line->pairs, key) != NULL)
         return om__error_set_at(err, OM_PARSE, p->file, p->line, "%s= is given twice", key);
     return om__pairs_set(&line->pairs, key, p->token.data + p->equals + 1, err);

@@ -7,9 +7,10 @@
  *     gemm m=16,64,4096                      lists are the reader's business: the value is the raw
  * text
  *
- * A word is quoted with "…" where it holds blanks, '#', '"' or '\' or is empty; inside quotes \"
- * and \\ stand for themselves and \xHH for a control character (01 to 1f, 7f). A line that ends in a backslash goes on in the next one. Texts are
- * UTF-8; control characters other than tab are errors. Every error names file and line.
+ * A word, a key or a value is quoted with "…" where it holds blanks, '#', '"' or '\' or is empty;
+ * inside quotes \" and \\ stand for themselves and \xHH for a control character (01 to 1f, 7f). A
+ * line that ends in a backslash goes on in the next one. Texts are UTF-8; control characters other
+ * than tab are errors. Every error names file and line.
  */
 #ifndef OM_BASE_WL_H
 #define OM_BASE_WL_H

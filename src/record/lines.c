@@ -38,8 +38,7 @@ static om_status read_bytes(om_lines *lines, char *into, size_t room, size_t *go
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0)
-            return om__error_set_at(err, OM_IO, lines->path, 0, "cannot read: %s",
-                                    strerror(errno));
+            return om__error_set_at(err, OM_IO, lines->path, 0, "cannot read: %s", strerror(errno));
         *got = (size_t)n;
         return OM_OK;
     }
@@ -50,7 +49,7 @@ static om_status unpack(om_lines *lines, char *into, size_t room, size_t *got, o
     ZSTD_outBuffer text = {into, room, 0};
     while (text.pos == 0) {
         if (lines->packed.pos == lines->packed.size) {
-            size_t size;
+            size_t size = 0;
             OM_TRY(read_bytes(lines, lines->input, INPUT_SIZE, &size, err));
             if (size == 0) {
                 lines->torn = lines->frame_left != 0;

@@ -79,7 +79,7 @@ static om_status parse_name(const char *const *names, size_t count, const char *
 
 om_status om__outcome_parse(const char *text, om_outcome *outcome, om_error *err)
 {
-    int value;
+    int value = 0;
     OM_TRY(parse_name(outcome_names, COUNT(outcome_names), "an outcome", text, &value, err));
     *outcome = (om_outcome)value;
     return OM_OK;
@@ -87,7 +87,7 @@ om_status om__outcome_parse(const char *text, om_outcome *outcome, om_error *err
 
 om_status om__role_parse(const char *text, om_role *role, om_error *err)
 {
-    int value;
+    int value = 0;
     OM_TRY(parse_name(role_names, COUNT(role_names), "a role", text, &value, err));
     *role = (om_role)value;
     return OM_OK;
@@ -95,7 +95,7 @@ om_status om__role_parse(const char *text, om_role *role, om_error *err)
 
 om_status om__better_parse(const char *text, om_better *better, om_error *err)
 {
-    int value;
+    int value = 0;
     OM_TRY(parse_name(better_names, COUNT(better_names), "a direction", text, &value, err));
     *better = (om_better)value;
     return OM_OK;

@@ -180,8 +180,7 @@ static om_status read_member(parser *p, const om_member *member, om_error *err)
     case OM_MEMBER_REASON:
         return read_text(p, field, err);
     case OM_MEMBER_PAIRS:
-        return p->pool == NULL ? read_pairs_owned(p, field, err)
-                               : read_pairs_shared(p, field, err);
+        return p->pool == NULL ? read_pairs_owned(p, field, err) : read_pairs_shared(p, field, err);
     case OM_MEMBER_INT:
         OM_TRY(om__json_read_int(&p->json, &number, err));
         if (number < 0 || number > 1000000000)
@@ -286,8 +285,8 @@ static om_status check_schema(const char *line, size_t size, const char *file, l
     while (schema == 0) {
         OM_TRY_OUT(om__json_next_key(&json, &key, err));
         if (key == NULL) {
-            status = om__error_set_at(err, OM_PARSE, file, number,
-                                      "not a record: it states no schema");
+            status =
+                om__error_set_at(err, OM_PARSE, file, number, "not a record: it states no schema");
             goto out;
         }
         if (strcmp(key, "schema") != 0) {

@@ -78,8 +78,7 @@ static om_status mend_end(const om_record_writer *writer, om_error *err)
     char last;
     if (fstat(writer->fd, &info) != 0)
         return fail(writer, "cannot read", err);
-    if (info.st_size == 0 ||
-        (pread(writer->fd, &last, 1, info.st_size - 1) == 1 && last == '\n'))
+    if (info.st_size == 0 || (pread(writer->fd, &last, 1, info.st_size - 1) == 1 && last == '\n'))
         return OM_OK;
     OM_TRY(find_line_start(writer, info.st_size, &start, err));
     size_t size = (size_t)(info.st_size - start);
@@ -108,7 +107,8 @@ out:
 }
 
 /* Every line is written under the lock, so what stands behind the last line break while we hold it
- * is what a killed or failed writer left. File systems without locks serve one process at a time. */
+ * is what a killed or failed writer left. File systems without locks serve one process at a time.
+ */
 static void lock(const om_record_writer *writer)
 {
     while (flock(writer->fd, LOCK_EX) != 0 && errno == EINTR)

@@ -2,9 +2,14 @@
 /* schema.c: the fields of a record by section, name, kind and place. */
 #include "record/schema.h"
 
-#define IN(section, field, kind) {#section, #field, OM_MEMBER_##kind, \
-                                  offsetof(om_record, section.field)}
-#define AT(field, kind)          {NULL, #field, OM_MEMBER_##kind, offsetof(om_record, field)}
+#define IN(section, field, kind)                                                                   \
+    {                                                                                              \
+#section, #field, OM_MEMBER_##kind, offsetof(om_record, section.field)                     \
+    }
+#define AT(field, kind)                                                                            \
+    {                                                                                              \
+        NULL, #field, OM_MEMBER_##kind, offsetof(om_record, field)                                 \
+    }
 
 static const om_member members[] = {
     IN(benchmark, suite, TEXT),
