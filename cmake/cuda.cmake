@@ -44,7 +44,7 @@ if(OPMARK_CUDA_FOUND)
       C_VISIBILITY_PRESET hidden CUDA_VISIBILITY_PRESET hidden
       CUDA_RUNTIME_LIBRARY Static POSITION_INDEPENDENT_CODE ON
       LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
-    target_link_options(${name} PRIVATE -Wl,--exclude-libs,ALL -Wl,-Bsymbolic -static-libgcc -static-libstdc++)
+    target_link_options(${name} PRIVATE -Wl,--no-undefined -Wl,--exclude-libs,ALL -Wl,-Bsymbolic -static-libgcc -static-libstdc++)
   endfunction()
 
   file(GLOB cuda_device_sources CONFIGURE_DEPENDS
@@ -57,7 +57,8 @@ if(OPMARK_CUDA_FOUND)
     ${CMAKE_SOURCE_DIR}/src/providers/cuda/*.c)
   if(cuda_measure_sources)
     opmark_cuda_object(opmark-measure-cuda ${cuda_common} ${CMAKE_SOURCE_DIR}/src/base/pairs.c
-      ${CMAKE_SOURCE_DIR}/src/core/cuda/cuda_status.c ${CMAKE_SOURCE_DIR}/src/bench/intervals.c
+      ${CMAKE_SOURCE_DIR}/src/core/cuda/cuda_status.c ${CMAKE_SOURCE_DIR}/src/core/cuda/fill_cuda.cu
+      ${CMAKE_SOURCE_DIR}/src/bench/intervals.c
       ${cuda_measure_sources})
     set_target_properties(opmark-measure-cuda PROPERTIES PREFIX "")
   endif()

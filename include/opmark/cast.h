@@ -2,13 +2,15 @@
 /* cast.h: conversion between bf16 and an fp8 type with a scale.
  *
  * Quantise  (to is OM_E4M3, the default, or OM_E5M2): y = saturate(x · scale), rounded to nearest
- * even; the largest |x| goes to amax. OM_CAST_GIVEN: scale[0] is read. OM_CAST_CURRENT: amax is
- * found first and scale[0] = limit / amax is written (1 where amax is 0; limit is 448 for e4m3,
- * 57344 for e5m2). Widen     (to is OM_BF16; from names the fp8 type): y = x · scale[0], where
- * scale holds the inverse of the scale used to quantise. amax is then absent. NaN       stays NaN;
- * the amax of data that holds a NaN is NaN, and with OM_CAST_CURRENT so are scale and y. Shapes x
- * and y are [M,H]; scale and amax are [1] f32. M and H may be 0 (amax is then 0). Repeat    the
- * same call gives the same bits, for any number of threads.
+ *           even; the largest |x| goes to amax. OM_CAST_GIVEN: scale[0] is read. OM_CAST_CURRENT:
+ *           amax is found first and scale[0] = limit / amax is written (1 where amax is 0; limit
+ *           is 448 for e4m3, 57344 for e5m2).
+ * Widen     (to is OM_BF16; from names the fp8 type): y = x · scale[0], where scale holds the
+ *           inverse of the scale used to quantise. amax is then absent.
+ * NaN       stays NaN; the amax of data that holds a NaN is NaN, and with OM_CAST_CURRENT so are
+ *           scale and y.
+ * Shapes    x and y are [M,H]; scale and amax are [1] f32. M and H may be 0 (amax is then 0).
+ * Repeat    the same call gives the same bits, for any number of threads.
  */
 #ifndef OPMARK_CAST_H
 #define OPMARK_CAST_H

@@ -6,14 +6,14 @@
  *           fwd_idx is [T·K] i32. T and H may be 0. T·K must fit in an int32.
  * Types     dtype is that of hidden and perm_h: OM_BF16 (the default), OM_F16 or OM_F32; rows are
  *           copied bit for bit.
- * Meaning   a stable counting sort of the flat indices t·K+k by local expert: without a map that is
- *           the id itself (e_local is then E), with one expert_map[id]; a value outside
- *           0..e_local-1 (such as -1), and an id outside 0..E-1, belongs to another rank.
+ * Meaning   a stable counting sort of the flat indices t·K+k by local expert: without a map that
+ *           is the id itself (e_local is then E), with one expert_map[id]; a value outside
+ *           0..e_local-1 (such as -1), or an id outside 0..E-1, belongs to another rank.
  *           fwd_idx[flat] is the slot of that choice, -1 where another rank owns it; perm_h[slot]
- * is hidden[t]; offsets[l] is the first slot and sizes[l] the number of slots of local expert l;
- * first_token_offset holds the offsets again, and the number of local slots last. Rows of perm_h
- * from there on are not written. Inputs    routing says how a benchmark draws ids; a call ignores
- * it.
+ *           is hidden[t]; offsets[l] is the first slot and sizes[l] the number of slots of local
+ *           expert l; first_token_offset holds the offsets again, and the number of local slots
+ *           last. Rows of perm_h from there on are not written.
+ * Inputs    routing says how a benchmark draws ids; a call ignores it.
  */
 #ifndef OPMARK_MOE_PERMUTE_H
 #define OPMARK_MOE_PERMUTE_H

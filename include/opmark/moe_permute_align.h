@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* moe_permute_align.h: sorts the T·K (token, expert) choices by expert, each expert's run padded to
- * whole blocks.
+/* moe_permute_align.h: sorts the T·K (token, expert) choices by expert, each expert's run padded
+ * to whole blocks.
  *
  * Shapes    ids is [T,K] i32; with cap = T·K + (E+1)·(block_size-1): sorted_token_ids is [cap],
- *           expert_ids is [ceil(cap / block_size)], num_tokens_post_pad is [1], all i32. T may be
- * 0. T·K + (E+1)·(block_size-1) must fit in an int32. Meaning   sorted_token_ids holds flat indices
- * t·K+k, grouped by expert in ascending order, in ascending order within an expert; each expert's
- * run is filled up to a multiple of block_size with T·K, and so is every slot after the last run.
- * expert_ids names the expert of each block, -1 after the last used block. num_tokens_post_pad is
- * the sum of the padded runs. An id outside 0..E-1 (such as -1) belongs to no expert and is left
- * out. Inputs    routing says how a benchmark draws ids; a call ignores it.
+ *           expert_ids is [ceil(cap/block_size)], num_tokens_post_pad is [1], all i32. T may be 0;
+ *           cap must fit in an int32.
+ * Meaning   sorted_token_ids holds flat indices t·K+k, grouped by expert in ascending order, in
+ *           ascending order within an expert; each expert's run is filled up to a multiple of
+ *           block_size with T·K, and so is every slot after the last run. expert_ids names the
+ *           expert of each block, -1 after the last used block. num_tokens_post_pad is the sum of
+ *           the padded runs. An id outside 0..E-1 (such as -1) belongs to no expert: left out.
+ * Inputs    routing says how a benchmark draws ids; a call ignores it.
  */
 #ifndef OPMARK_MOE_PERMUTE_ALIGN_H
 #define OPMARK_MOE_PERMUTE_ALIGN_H

@@ -4,8 +4,8 @@
  * Shapes    rows is [T·K,H]; fwd_idx is [T,K] i32; weights is [T,K] f32; out is [T,H]. T and H may
  *           be 0. T·K must fit in an int32.
  * Types     dtype is that of rows and out: OM_BF16 (the default), OM_F16 or OM_F32.
- * Meaning   out[t] = sum over k of weights[t,k] · rows[fwd_idx[t,k]], k ascending, in f32, with one
- *           rounding at the end. A negative fwd_idx adds nothing; a token with none left is 0.
+ * Meaning   out[t] = sum over k of weights[t,k] · rows[fwd_idx[t,k]], k ascending, in f32, with
+ *           one rounding at the end. A negative fwd_idx adds nothing; a token with none left is 0.
  * Inputs    missing says how many entries of fwd_idx a benchmark sets to -1; a call ignores it.
  */
 #ifndef OPMARK_MOE_UNPERMUTE_H

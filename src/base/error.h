@@ -5,6 +5,10 @@
 
 #include "opmark/status.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Writes code and text (cut to fit) into err, clears file and line, and returns the code. err may
  * be NULL. */
 om_status om__error_set(om_error *err, om_status code, const char *format, ...) OM_PRINTF(3, 4);
@@ -35,5 +39,9 @@ char *om__error_format(const om_error *err, char *buffer, unsigned long size);
         if (status != OM_OK)                                                                       \
             goto out;                                                                              \
     } while (0)
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

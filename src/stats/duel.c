@@ -113,6 +113,7 @@ om_status om__duel_judge(om_duel_row *rows, size_t n, double *d0, double *s02, o
 {
     double prior_freedom = 0.0, prior_variance = 1.0;
     size_t count = 0;
+    om_prior prior;
     if (n == 0)
         goto out;
     spread *found = malloc(n * sizeof *found);
@@ -130,7 +131,8 @@ om_status om__duel_judge(om_duel_row *rows, size_t n, double *d0, double *s02, o
         variance[count] = found[i].variance;
         freedom[count++] = (double)rows[i].launch_count - 1;
     }
-    om__prior(variance, freedom, count, OM_DUEL_CAP, &prior_freedom, &prior_variance);
+    om__prior_read(variance, freedom, count, &prior);
+    om__prior_get(&prior, OM_DUEL_CAP, &prior_freedom, &prior_variance);
     for (size_t i = 0; i < n; i++)
         set_interval(&rows[i], &found[i], prior_freedom, prior_variance);
     free(found);

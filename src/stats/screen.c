@@ -48,29 +48,35 @@ void om__row_stats(const double *base, size_t n, const double *head, size_t m, d
     stats->variance = fmax(stats->variance, squares / stats->freedom);
 }
 
-void om__prior(const double *variance, const double *freedom, size_t n, double cap, double *d0,
-               double *s02)
+void om__prior_read(const double *variance, const double *freedom, size_t n, om_prior *prior)
+{
+    *prior = (om_prior){false, 0, 0};
+    if (n < OM_MIN_ROWS)
+        return;
+    double squares = 0.0, expected = 0.0;
+    for (size_t i = 0; i < n; i++) {
+        double half = freedom[i] / 2;
+        prior->mean += log(variance[i]) - om__digamma(half) + log(half);
+        expected += om__trigamma(half);
+    }
+    prior->mean /= (double)n;
+    for (size_t i = 0; i < n; i++) {
+        double half = freedom[i] / 2;
+        double off = log(variance[i]) - om__digamma(half) + log(half) - prior->mean;
+        squares += off * off;
+    }
+    prior->excess = squares / (double)(n - 1) - expected / (double)n;
+    prior->shared = true;
+}
+
+void om__prior_get(const om_prior *prior, double cap, double *d0, double *s02)
 {
     *d0 = 0.0;
     *s02 = 1.0;
-    if (n < OM_MIN_ROWS)
+    if (!prior->shared)
         return;
-    double mean = 0.0, squares = 0.0, expected = 0.0;
-    for (size_t i = 0; i < n; i++) {
-        double half = freedom[i] / 2;
-        mean += log(variance[i]) - om__digamma(half) + log(half);
-        expected += om__trigamma(half);
-    }
-    mean /= (double)n;
-    expected /= (double)n;
-    for (size_t i = 0; i < n; i++) {
-        double half = freedom[i] / 2;
-        double off = log(variance[i]) - om__digamma(half) + log(half) - mean;
-        squares += off * off;
-    }
-    double excess = squares / (double)(n - 1) - expected;
-    *d0 = excess > 1e-8 ? fmin(2 * om__trigamma_inverse(excess), cap) : cap;
-    *s02 = exp(mean + om__digamma(*d0 / 2) - log(*d0 / 2));
+    *d0 = prior->excess > 1e-8 ? fmin(2 * om__trigamma_inverse(prior->excess), cap) : cap;
+    *s02 = exp(prior->mean + om__digamma(*d0 / 2) - log(*d0 / 2));
 }
 
 static double moderated_spread(const om_row_stats *stats, double d0, double s02)
@@ -123,7 +129,8 @@ om_status om__screen(const double *y, size_t rows, size_t launches, const unsign
     double *scratch = calloc(3 * launches + 2 * rows + 1, sizeof *scratch);
     double *base, *head, *variance, *freedom;
     size_t count = 0;
-    double cap = 0.0, known_freedom = -1.0, known_quantile = 0.0;
+    double cap = 0.0, own_cap = -1.0, d0 = 0.0, s02 = 1.0, known_freedom = -1.0, known = 0.0;
+    om_prior prior;
 
     if (stats == NULL || scratch == NULL) {
         status = om__error_set(err, OM_NO_MEMORY, "no memory to screen %zu rows", rows);
@@ -148,18 +155,23 @@ om_status om__screen(const double *y, size_t rows, size_t launches, const unsign
         cap = fmax(cap, freedom[count]);
         count++;
     }
-    om__prior(variance, freedom, count, cap, &screen->d0, &screen->s02);
+    om__prior_read(variance, freedom, count, &prior);
+    om__prior_get(&prior, cap, &screen->d0, &screen->s02);
     for (size_t i = 0; i < rows; i++) {
         const om_row_stats *own = &stats[i];
         if (own->base_count == 0 || own->head_count == 0 || own->base_count + own->head_count < 3)
             continue;
-        double total = screen->d0 + own->freedom;
+        double d = (double)(own->base_count + own->head_count) - 2;
+        if (d != own_cap) { /* the rows differ only where launches are missing */
+            own_cap = d;
+            om__prior_get(&prior, d, &d0, &s02);
+        }
+        double total = d0 + own->freedom;
         if (total != known_freedom) { /* few distinct values: most rows clip nothing */
             known_freedom = total;
-            known_quantile = om__student_quantile(0.05, total);
+            known = om__student_quantile(0.05, total);
         }
-        fill_row(own, moderated_spread(own, screen->d0, screen->s02), total, known_quantile,
-                 &screen->rows[i]);
+        fill_row(own, moderated_spread(own, d0, s02), total, known, &screen->rows[i]);
     }
 out:
     free(scratch);

@@ -29,10 +29,17 @@ typedef struct om_row_stats {
 void om__row_stats(const double *base, size_t n, const double *head, size_t m, double least,
                    double *scratch, om_row_stats *stats);
 
-/* Prior of the rows' variances: d0 degrees of freedom about s02. freedom[i] belongs to
- * variance[i]; cap is the most d0 may be. */
-void om__prior(const double *variance, const double *freedom, size_t n, double cap, double *d0,
-               double *s02);
+/* The rows' variances as a distribution: what the prior is read from. */
+typedef struct om_prior {
+    bool shared;   /* false with fewer than OM_MIN_ROWS rows: d0 = 0, s02 = 1 */
+    double excess; /* of their logarithms' variance over what few launches explain */
+    double mean;   /* of their logarithms, freed of the bias of few launches */
+} om_prior;
+
+/* freedom[i] belongs to variance[i]. */
+void om__prior_read(const double *variance, const double *freedom, size_t n, om_prior *prior);
+/* d0 degrees of freedom, at most cap, about the variance s02. */
+void om__prior_get(const om_prior *prior, double cap, double *d0, double *s02);
 
 typedef struct om_screen_row {
     double estimate, low, high, p; /* 95 % interval, two-sided p */
@@ -46,7 +53,8 @@ typedef struct om_screen_row {
 void om__moderate(const om_row_stats *stats, double d0, double s02, om_screen_row *row);
 
 typedef struct om_screen {
-    double d0, s02;
+    double d0, s02; /* of a row without missing values; a row with fewer launches caps d0 at its own
+                       d and has its own s02 */
     om_screen_row *rows; /* as many as there are rows; estimate 0, p 1, no interval (-inf, inf)
                             where a row takes no part or lacks values */
 } om_screen;

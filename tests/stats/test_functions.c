@@ -180,7 +180,9 @@ static void check_prior(const om_vector *vector)
     assert_non_null(freedom);
     for (size_t i = 0; i < n; i++)
         freedom[i] = d;
-    om__prior(variance, freedom, n, d, &d0, &s02);
+    om_prior prior;
+    om__prior_read(variance, freedom, n, &prior);
+    om__prior_get(&prior, d, &d0, &s02);
     check_number(vector, "d0", d0, number(get(vector->expect, "d0")));
     check_number(vector, "s02", s02, number(get(vector->expect, "s02")));
     free(freedom);

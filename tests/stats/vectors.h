@@ -68,7 +68,7 @@ static inline void check_numbers(const om_vector *vector, const char *what, cons
 {
     size_t count = json_object_array_length(want);
     for (size_t i = 0; i < count; i++) {
-        char label[80];
+        char label[160];
         snprintf(label, sizeof label, "%s[%zu]", what, i);
         check_number(vector, label, got[i], number(json_object_array_get_idx(want, i)));
     }

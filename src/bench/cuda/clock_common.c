@@ -1,25 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* clock_common.c: what the CUDA clocks share: selecting the device, lists of values. */
-#include <cuda_runtime_api.h>
-#include <stdio.h>
+/* clock_common.c: what the CUDA clocks share: lists of values. */
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/error.h"
-#include "base/text.h"
 #include "bench/cuda/clock_cuda.h"
-#include "core/cuda/cuda_status.h"
-
-om_status om__cuda_select(const char *device, int *index, om_error *err)
-{
-    int64_t number = 0;
-    const char *colon = strchr(device, ':');
-    if (colon != NULL && (!om__parse_int64(colon + 1, &number) || number < 0 || number > 1023))
-        return om__error_set(err, OM_INVALID, "'%s' is no device name", device);
-    *index = (int)number;
-    OM_TRY_CUDA(cudaSetDevice(*index), err);
-    return OM_OK;
-}
 
 void om__values_add(om_values *values, double value)
 {

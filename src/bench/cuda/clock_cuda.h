@@ -19,9 +19,6 @@ extern const om_clock_api om_clock_cuda_records_write;
 extern const om_clock_api om_clock_cuda_events;
 extern const om_clock_api om_clock_cuda_graph;
 
-/* The number in "cuda:1" (0 where absent); makes it the current device. */
-om_status om__cuda_select(const char *device, int *index, om_error *err);
-
 /* Growing list of numbers with order statistics, for evidence. */
 typedef struct om_values {
     double *items;

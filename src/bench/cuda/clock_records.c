@@ -19,13 +19,13 @@
 #include "bench/cuda/kernel_names.h"
 #include "bench/cuda/recorder.h"
 #include "core/cuda/cuda_status.h"
+#include "providers/cuda/serve_cuda.h"
 
 #define MOST_WAITING 512 /* samples between two collects */
 #define MOST_ROUNDS  16
 #define NULL_SAMPLES 48
 
 struct om_clock {
-    int index;
     cudaStream_t stream;
     om_flush_state flush;
     bool is_recording;
@@ -37,7 +37,7 @@ struct om_clock {
     bool is_drop_counter_live;
     /* Since the last evidence. */
     om_values spans, gaps, clocks;
-    int64_t lost, foreign, memory_operations;
+    int64_t lost, memory_operations;
 };
 
 static om_status launch_own(om_clock *clock, om_status (*launch)(om_clock *, om_error *),
@@ -187,7 +187,6 @@ static om_status clock_collect(om_clock *clock, om_clock_sample *samples, size_t
     for (size_t i = 0; i < count; i++)
         fill_sample(clock, &recording, kernels, kernel_count, first + i, &probes[i], &samples[i]);
     clock->lost += (int64_t)recording.dropped;
-    clock->foreign += (int64_t)recording.kernels_of_nobody;
 out:
     clock->first_waiting = clock->next;
     om__recording_release(&recording);
@@ -200,7 +199,7 @@ out:
 static void forget_evidence(om_clock *clock)
 {
     clock->spans.count = clock->gaps.count = clock->clocks.count = 0;
-    clock->lost = clock->foreign = clock->memory_operations = 0;
+    clock->lost = clock->memory_operations = 0;
 }
 
 static int compare_doubles(const void *a, const void *b)
@@ -325,7 +324,7 @@ static om_status open_with(om_flush_kind kind, const om_clock_options *options, 
     clock->first_waiting = clock->next = 1;
     OM_TRY_OUT(om__recorder_open(err));
     clock->is_recording = true;
-    OM_TRY_OUT(om__cuda_select(options->device, &clock->index, err));
+    OM_TRY_OUT(om__cuda_host_enter(options->device, err));
     OM_TRY_OUT(om__flush_open(&clock->flush, kind, err));
     OM_TRY_OUT(om__cuda_check(
         (int)cudaMalloc((void **)&clock->probes, MOST_WAITING * sizeof *clock->probes),
@@ -370,9 +369,6 @@ static om_status clock_evidence(om_clock *clock, om_pairs *evidence, om_error *e
                          clock->is_drop_counter_live ? "live" : "not proven", err));
     if (clock->lost > 0)
         OM_TRY(om__pairs_setf(evidence, "records_lost", err, "%lld", (long long)clock->lost));
-    if (clock->foreign > 0)
-        OM_TRY(om__pairs_setf(evidence, "kernels_not_attributed", err, "%lld",
-                              (long long)clock->foreign));
     if (clock->memory_operations > 0)
         OM_TRY(om__pairs_setf(evidence, "memory_operations_not_counted", err, "%lld",
                               (long long)clock->memory_operations));

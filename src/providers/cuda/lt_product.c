@@ -1,0 +1,522 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* lt_product.c: a matrix product by cuBLASLt: described, tuned by trial, run.
+ *
+ * cuBLASLt is column-major, so a row-major product is asked for as its transpose: d' = b' · a',
+ * with our b as its first operand. A row-major matrix [r][c] is a column-major one of c rows and r
+ * columns.
+ */
+#include "providers/cuda/lt_product.h"
+
+#include <cublasLt.h>
+#include <cuda_runtime_api.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "core/cuda/cuda_status.h"
+#include "core/cuda/fill_cuda.h"
+#include "providers/cuda/vendor_library.h"
+
+#define MOST_ALGORITHMS 16
+#define TRIAL_ROUNDS    7
+#define WORKSPACE_LIMIT ((size_t)64 << 20)
+
+struct om_lt {
+    void *library;
+    char path[384], version[64];
+    cublasLtHandle_t handle;
+    cublasStatus_t (*create)(cublasLtHandle_t *handle);
+    cublasStatus_t (*destroy)(cublasLtHandle_t handle);
+    size_t (*get_version)(void);
+    cublasStatus_t (*layout_create)(cublasLtMatrixLayout_t *layout, cudaDataType type,
+                                    uint64_t rows, uint64_t columns, int64_t pitch);
+    cublasStatus_t (*layout_destroy)(cublasLtMatrixLayout_t layout);
+    cublasStatus_t (*layout_set)(cublasLtMatrixLayout_t layout,
+                                 cublasLtMatrixLayoutAttribute_t which, const void *value,
+                                 size_t size);
+    cublasStatus_t (*desc_create)(cublasLtMatmulDesc_t *desc, cublasComputeType_t compute,
+                                  cudaDataType_t scale);
+    cublasStatus_t (*desc_destroy)(cublasLtMatmulDesc_t desc);
+    cublasStatus_t (*desc_set)(cublasLtMatmulDesc_t desc, cublasLtMatmulDescAttributes_t which,
+                               const void *value, size_t size);
+    cublasStatus_t (*preference_create)(cublasLtMatmulPreference_t *preference);
+    cublasStatus_t (*preference_destroy)(cublasLtMatmulPreference_t preference);
+    cublasStatus_t (*preference_set)(cublasLtMatmulPreference_t preference,
+                                     cublasLtMatmulPreferenceAttributes_t which, const void *value,
+                                     size_t size);
+    cublasStatus_t (*heuristic)(cublasLtHandle_t handle, cublasLtMatmulDesc_t desc,
+                                cublasLtMatrixLayout_t a, cublasLtMatrixLayout_t b,
+                                cublasLtMatrixLayout_t c, cublasLtMatrixLayout_t d,
+                                cublasLtMatmulPreference_t preference, int wanted,
+                                cublasLtMatmulHeuristicResult_t *results, int *found);
+    cublasStatus_t (*matmul)(cublasLtHandle_t handle, cublasLtMatmulDesc_t desc, const void *alpha,
+                             const void *a, cublasLtMatrixLayout_t layout_a, const void *b,
+                             cublasLtMatrixLayout_t layout_b, const void *beta, const void *c,
+                             cublasLtMatrixLayout_t layout_c, void *d,
+                             cublasLtMatrixLayout_t layout_d, const cublasLtMatmulAlgo_t *algorithm,
+                             void *workspace, size_t workspace_size, cudaStream_t stream);
+    cublasStatus_t (*config_get)(const cublasLtMatmulAlgo_t *algorithm,
+                                 cublasLtMatmulAlgoConfigAttributes_t which, void *value,
+                                 size_t size, size_t *written);
+    const char *(*status_string)(cublasStatus_t status);
+};
+
+struct om_lt_plan {
+    om_lt *lt;
+    om_lt_product product;
+    cublasLtMatmulDesc_t desc;
+    cublasLtMatrixLayout_t layout_a, layout_b, layout_d; /* of our a, b, d */
+    cublasLtMatmulHeuristicResult_t found[MOST_ALGORITHMS];
+    int found_count;
+    int best;
+    char words[256];
+};
+
+static om_status check(const om_lt *lt, cublasStatus_t code, const char *what, om_error *err)
+{
+    if (code == CUBLAS_STATUS_SUCCESS)
+        return OM_OK;
+    om_status status = code == CUBLAS_STATUS_NOT_SUPPORTED      ? OM_UNSUPPORTED
+                       : code == CUBLAS_STATUS_ALLOC_FAILED     ? OM_NO_MEMORY
+                       : code == CUBLAS_STATUS_EXECUTION_FAILED ? OM_DEVICE
+                                                                : OM_PROVIDER;
+    return om__error_set(err, status, "cuBLASLt %s: %s", what,
+                         lt->status_string != NULL ? lt->status_string(code) : "failed");
+}
+
+/* ---- the library ---- */
+
+om_status om__lt_open(const char *folder, om_lt **out, om_error *err)
+{
+    static const char *const names[] = {"libcublasLt.so.13", "libcublasLt.so.12", "libcublasLt.so",
+                                        NULL};
+    om_status status;
+    *out = NULL;
+    om_lt *lt = calloc(1, sizeof *lt);
+    if (lt == NULL)
+        return om__error_set(err, OM_NO_MEMORY, "no memory for cuBLASLt");
+    OM_TRY_OUT(
+        om__vendor_library_open(names, folder, &lt->library, lt->path, sizeof lt->path, err));
+    const struct {
+        const char *name;
+        void *function;
+    } symbols[] = {
+        {"cublasLtCreate", &lt->create},
+        {"cublasLtDestroy", &lt->destroy},
+        {"cublasLtGetVersion", &lt->get_version},
+        {"cublasLtMatrixLayoutCreate", &lt->layout_create},
+        {"cublasLtMatrixLayoutDestroy", &lt->layout_destroy},
+        {"cublasLtMatrixLayoutSetAttribute", &lt->layout_set},
+        {"cublasLtMatmulDescCreate", &lt->desc_create},
+        {"cublasLtMatmulDescDestroy", &lt->desc_destroy},
+        {"cublasLtMatmulDescSetAttribute", &lt->desc_set},
+        {"cublasLtMatmulPreferenceCreate", &lt->preference_create},
+        {"cublasLtMatmulPreferenceDestroy", &lt->preference_destroy},
+        {"cublasLtMatmulPreferenceSetAttribute", &lt->preference_set},
+        {"cublasLtMatmulAlgoGetHeuristic", &lt->heuristic},
+        {"cublasLtMatmul", &lt->matmul},
+        {"cublasLtMatmulAlgoConfigGetAttribute", &lt->config_get},
+        {"cublasLtGetStatusString", &lt->status_string},
+    };
+    for (size_t i = 0; i < sizeof symbols / sizeof symbols[0]; i++)
+        OM_TRY_OUT(
+            om__vendor_symbol(lt->library, "cuBLASLt", symbols[i].name, symbols[i].function, err));
+    OM_TRY_OUT(check(lt, lt->create(&lt->handle), "create", err));
+    size_t version = lt->get_version(); /* 130100: 13.1.0 */
+    snprintf(lt->version, sizeof lt->version, "cuBLASLt %zu.%zu.%zu", version / 10000,
+             version / 100 % 100, version % 100);
+    *out = lt;
+    lt = NULL;
+out:
+    om__lt_close(lt);
+    return status;
+}
+
+/* The library itself stays loaded: it registers things with the driver that outlive a dlclose. */
+void om__lt_close(om_lt *lt)
+{
+    if (lt == NULL)
+        return;
+    if (lt->handle != NULL)
+        (void)lt->destroy(lt->handle);
+    free(lt);
+}
+
+const char *om__lt_version_get(const om_lt *lt)
+{
+    return lt->version;
+}
+
+const char *om__lt_path_get(const om_lt *lt)
+{
+    return lt->path;
+}
+
+/* ---- describing ---- */
+
+static bool is_fp8(om_dtype type)
+{
+    return type == OM_E4M3 || type == OM_E5M2;
+}
+
+static bool find_type(om_dtype type, cudaDataType_t *out)
+{
+    switch (type) {
+    case OM_F32:
+        *out = CUDA_R_32F;
+        return true;
+    case OM_BF16:
+        *out = CUDA_R_16BF;
+        return true;
+    case OM_F16:
+        *out = CUDA_R_16F;
+        return true;
+    case OM_E4M3:
+        *out = CUDA_R_8F_E4M3;
+        return true;
+    case OM_E5M2:
+        *out = CUDA_R_8F_E5M2;
+        return true;
+    default:
+        return false;
+    }
+}
+
+om_status om__lt_product_check(const om_lt_product *p, om_error *err)
+{
+    cudaDataType_t type;
+    if (!find_type(p->type_a, &type) || !find_type(p->type_b, &type) ||
+        !find_type(p->type_d, &type))
+        return om__error_set(err, OM_UNSUPPORTED, "cuBLASLt has no product of %s and %s",
+                             om_dtype_name(p->type_a), om_dtype_name(p->type_b));
+    if (p->batch < 1 || p->m < 1 || p->n < 1 || p->k < 1)
+        return om__error_set(err, OM_UNSUPPORTED, "cuBLASLt has no empty products");
+    if (p->batch > INT32_MAX || p->m > INT32_MAX || p->n > INT32_MAX || p->k > INT32_MAX)
+        return om__error_set(err, OM_UNSUPPORTED, "a dimension beyond 2^31");
+    if (is_fp8(p->type_a) != is_fp8(p->type_b))
+        return om__error_set(err, OM_UNSUPPORTED, "cuBLASLt has no product of %s and %s",
+                             om_dtype_name(p->type_a), om_dtype_name(p->type_b));
+    if (!is_fp8(p->type_a))
+        return OM_OK;
+    if (p->trans_a || !p->trans_b)
+        return om__error_set(err, OM_UNSUPPORTED,
+                             "fp8 on Hopper wants both operands contiguous along k");
+    if (p->k % 16 != 0 || p->n % 16 != 0)
+        return om__error_set(err, OM_UNSUPPORTED,
+                             "fp8 wants k and n divisible by 16, not %lld, %lld", (long long)p->k,
+                             (long long)p->n);
+    return OM_OK;
+}
+
+/* A row-major matrix as cuBLASLt sees it. */
+static om_status make_layout(om_lt *lt, om_dtype type, int64_t rows, int64_t columns, int64_t batch,
+                             cublasLtMatrixLayout_t *layout, om_error *err)
+{
+    cudaDataType_t t = CUDA_R_32F;
+    int32_t count = (int32_t)batch;
+    int64_t stride = rows * columns;
+    (void)find_type(type, &t);
+    OM_TRY(check(lt, lt->layout_create(layout, t, (uint64_t)columns, (uint64_t)rows, columns),
+                 "layout", err));
+    if (batch > 1) {
+        OM_TRY(check(
+            lt, lt->layout_set(*layout, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, &count, sizeof count),
+            "layout", err));
+        OM_TRY(check(lt,
+                     lt->layout_set(*layout, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, &stride,
+                                    sizeof stride),
+                     "layout", err));
+    }
+    return OM_OK;
+}
+
+static om_status set_desc(om_lt_plan *plan, cublasLtMatmulDescAttributes_t which, const void *value,
+                          size_t size, om_error *err)
+{
+    return check(plan->lt, plan->lt->desc_set(plan->desc, which, value, size), "description", err);
+}
+
+/* Our b is cuBLASLt's A. */
+static om_status set_scales(om_lt_plan *plan, const float *scale_a, const float *scale_b,
+                            om_error *err)
+{
+    if (plan->product.scaling == OM_LT_UNSCALED)
+        return OM_OK;
+    OM_TRY(set_desc(plan, CUBLASLT_MATMUL_DESC_A_SCALE_POINTER, &scale_b, sizeof scale_b, err));
+    return set_desc(plan, CUBLASLT_MATMUL_DESC_B_SCALE_POINTER, &scale_a, sizeof scale_a, err);
+}
+
+static om_status describe(om_lt_plan *plan, om_error *err)
+{
+    const om_lt_product *p = &plan->product;
+    om_lt *lt = plan->lt;
+    cublasOperation_t op_a = p->trans_a ? CUBLAS_OP_T : CUBLAS_OP_N;
+    cublasOperation_t op_b = p->trans_b ? CUBLAS_OP_T : CUBLAS_OP_N;
+    OM_TRY(check(lt, lt->desc_create(&plan->desc, CUBLAS_COMPUTE_32F, CUDA_R_32F), "description",
+                 err));
+    OM_TRY(set_desc(plan, CUBLASLT_MATMUL_DESC_TRANSA, &op_b, sizeof op_b, err));
+    OM_TRY(set_desc(plan, CUBLASLT_MATMUL_DESC_TRANSB, &op_a, sizeof op_a, err));
+    if (is_fp8(p->type_a)) {
+        int8_t fast = p->fast_accumulation;
+        OM_TRY(set_desc(plan, CUBLASLT_MATMUL_DESC_FAST_ACCUM, &fast, sizeof fast, err));
+    }
+    if (p->scaling == OM_LT_VECTORS_128 || p->scaling == OM_LT_BLOCKS_128) {
+        int32_t mode_a = CUBLASLT_MATMUL_MATRIX_SCALE_VEC128_32F;
+        int32_t mode_b = p->scaling == OM_LT_BLOCKS_128
+                             ? CUBLASLT_MATMUL_MATRIX_SCALE_BLK128x128_32F
+                             : CUBLASLT_MATMUL_MATRIX_SCALE_VEC128_32F;
+        OM_TRY(set_desc(plan, CUBLASLT_MATMUL_DESC_A_SCALE_MODE, &mode_b, sizeof mode_b, err));
+        OM_TRY(set_desc(plan, CUBLASLT_MATMUL_DESC_B_SCALE_MODE, &mode_a, sizeof mode_a, err));
+    }
+    OM_TRY(make_layout(lt, p->type_a, p->trans_a ? p->k : p->m, p->trans_a ? p->m : p->k, p->batch,
+                       &plan->layout_a, err));
+    OM_TRY(make_layout(lt, p->type_b, p->trans_b ? p->n : p->k, p->trans_b ? p->k : p->n, p->batch,
+                       &plan->layout_b, err));
+    return make_layout(lt, p->type_d, p->m, p->n, p->batch, &plan->layout_d, err);
+}
+
+static om_status ask(om_lt_plan *plan, om_error *err)
+{
+    om_lt *lt = plan->lt;
+    cublasLtMatmulPreference_t preference = NULL;
+    size_t limit = WORKSPACE_LIMIT;
+    om_status status;
+    OM_TRY_OUT(check(lt, lt->preference_create(&preference), "preference", err));
+    OM_TRY_OUT(check(lt,
+                     lt->preference_set(preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES,
+                                        &limit, sizeof limit),
+                     "preference", err));
+    OM_TRY_OUT(check(lt,
+                     lt->heuristic(lt->handle, plan->desc, plan->layout_b, plan->layout_a,
+                                   plan->layout_d, plan->layout_d, preference, MOST_ALGORITHMS,
+                                   plan->found, &plan->found_count),
+                     "has no algorithm for this product", err));
+    if (plan->found_count == 0)
+        status = om__error_set(err, OM_UNSUPPORTED, "cuBLASLt has no algorithm for this product");
+out:
+    if (preference != NULL)
+        (void)lt->preference_destroy(preference);
+    return status;
+}
+
+static om_status launch(const om_lt_plan *plan, int which, cudaStream_t stream,
+                        const om_lt_operands *o, void *workspace, size_t workspace_size,
+                        om_error *err)
+{
+    const float one = 1, zero = 0;
+    return check(plan->lt,
+                 plan->lt->matmul(plan->lt->handle, plan->desc, &one, o->b, plan->layout_b, o->a,
+                                  plan->layout_a, &zero, o->d, plan->layout_d, o->d, plan->layout_d,
+                                  &plan->found[which].algo, workspace, workspace_size, stream),
+                 "matmul", err);
+}
+
+/* ---- trials ---- */
+
+typedef struct trial {
+    void *a, *b, *d, *workspace, *flush;
+    float *scale_a, *scale_b;
+    size_t flush_bytes;
+    cudaEvent_t before, after;
+    float times[MOST_ALGORITHMS][TRIAL_ROUNDS];
+    bool has_failed[MOST_ALGORITHMS];
+} trial;
+
+static om_status make_operand(cudaStream_t stream, om_dtype type, int64_t count, double low,
+                              double high, void **memory, om_error *err)
+{
+    om_tensor tensor = {.dtype = type, .rank = 1, .shape = {count}};
+    om_fill fill = {.kind = low == high ? OM_FILL_UNIFORM : OM_FILL_NORMAL,
+                    .seed = 1,
+                    .tensor = (uint32_t)(count % 97),
+                    .scale = 1,
+                    .low = low,
+                    .high = high};
+    OM_TRY_CUDA(cudaMalloc(memory, (size_t)om_tensor_size_bytes(&tensor)), err);
+    tensor.data = *memory;
+    return om__cuda_fill_launch(stream, 64, &fill, &tensor, err);
+}
+
+static void trial_release(trial *t)
+{
+    void *all[] = {t->a, t->b, t->d, t->workspace, t->flush, t->scale_a, t->scale_b};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+        if (all[i] != NULL)
+            (void)cudaFree(all[i]);
+    if (t->before != NULL)
+        (void)cudaEventDestroy(t->before);
+    if (t->after != NULL)
+        (void)cudaEventDestroy(t->after);
+}
+
+static om_status trial_make(trial *t, const om_lt_product *p, cudaStream_t stream, om_error *err)
+{
+    int index, l2;
+    int64_t blocks = (p->k + 127) / 128;
+    OM_TRY(make_operand(stream, p->type_a, p->batch * p->m * p->k, 0, 1, &t->a, err));
+    OM_TRY(make_operand(stream, p->type_b, p->batch * p->n * p->k, 0, 1, &t->b, err));
+    OM_TRY(make_operand(stream, p->type_d, p->batch * p->m * p->n, 0, 1, &t->d, err));
+    OM_TRY(make_operand(stream, OM_F32, p->batch * p->m * blocks, 1, 1, (void **)&t->scale_a, err));
+    OM_TRY(make_operand(stream, OM_F32, p->batch * p->n * blocks, 1, 1, (void **)&t->scale_b, err));
+    OM_TRY_CUDA(cudaMalloc(&t->workspace, WORKSPACE_LIMIT), err);
+    OM_TRY_CUDA(cudaGetDevice(&index), err);
+    OM_TRY_CUDA(cudaDeviceGetAttribute(&l2, cudaDevAttrL2CacheSize, index), err);
+    t->flush_bytes = 2 * (size_t)l2;
+    OM_TRY_CUDA(cudaMalloc(&t->flush, t->flush_bytes), err);
+    OM_TRY_CUDA(cudaEventCreate(&t->before), err);
+    OM_TRY_CUDA(cudaEventCreate(&t->after), err);
+    return OM_OK;
+}
+
+/* One cold call of one algorithm; an algorithm that refuses is out of the contest. */
+static om_status trial_call(trial *t, const om_lt_plan *plan, int which, int round,
+                            cudaStream_t stream, om_error *err)
+{
+    om_lt_operands o = {t->a, t->b, t->d, t->scale_a, t->scale_b};
+    if (t->has_failed[which])
+        return OM_OK;
+    OM_TRY_CUDA(cudaMemsetAsync(t->flush, round, t->flush_bytes, stream), err);
+    OM_TRY_CUDA(cudaEventRecord(t->before, stream), err);
+    om_status status = launch(plan, which, stream, &o, t->workspace, WORKSPACE_LIMIT, NULL);
+    OM_TRY_CUDA(cudaEventRecord(t->after, stream), err);
+    OM_TRY_CUDA(cudaStreamSynchronize(stream), err);
+    if (status != OM_OK)
+        t->has_failed[which] = true;
+    else if (round >= 0)
+        OM_TRY_CUDA(cudaEventElapsedTime(&t->times[which][round], t->before, t->after), err);
+    return OM_OK;
+}
+
+static int compare_floats(const void *a, const void *b)
+{
+    const float *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+static int config(const om_lt_plan *plan, cublasLtMatmulAlgoConfigAttributes_t which, size_t size)
+{
+    int32_t value = 0;
+    size_t written;
+    (void)plan->lt->config_get(&plan->found[plan->best].algo, which, &value, size, &written);
+    return (int)value;
+}
+
+static void choose_words(om_lt_plan *plan, const char *how)
+{
+    snprintf(
+        plan->words, sizeof plan->words, "algorithm %d tile %d stages %d split-k %d cluster %d; %s",
+        config(plan, CUBLASLT_ALGO_CONFIG_ID, 4), config(plan, CUBLASLT_ALGO_CONFIG_TILE_ID, 4),
+        config(plan, CUBLASLT_ALGO_CONFIG_STAGES_ID, 4),
+        config(plan, CUBLASLT_ALGO_CONFIG_SPLITK_NUM, 4),
+        config(plan, CUBLASLT_ALGO_CONFIG_CLUSTER_SHAPE_ID, 2), how);
+}
+
+static om_status choose(om_lt_plan *plan, trial *t, int rounds, om_error *err)
+{
+    float best = 0, first = 0;
+    int tried = 0;
+    char how[96];
+    for (int i = 0; i < plan->found_count; i++) {
+        if (t->has_failed[i])
+            continue;
+        qsort(t->times[i], (size_t)rounds, sizeof(float), compare_floats);
+        float median = t->times[i][rounds / 2];
+        if (tried++ == 0)
+            first = median;
+        if (tried == 1 || median < best) {
+            best = median;
+            plan->best = i;
+        }
+    }
+    if (tried == 0)
+        return om__error_set(err, OM_UNSUPPORTED, "every algorithm cuBLASLt names fails");
+    snprintf(how, sizeof how, "fastest of %d tried (first %.1f us, best %.1f us)", tried,
+             (double)first * 1e3, (double)best * 1e3);
+    choose_words(plan, how);
+    return OM_OK;
+}
+
+static om_status try_all(om_lt_plan *plan, cudaStream_t stream, om_error *err)
+{
+    trial *t = calloc(1, sizeof *t);
+    int rounds = TRIAL_ROUNDS;
+    if (t == NULL)
+        return om__error_set(err, OM_NO_MEMORY, "no memory for trials");
+    om_status status = trial_make(t, &plan->product, stream, err);
+    if (status == OM_NO_MEMORY) {
+        choose_words(plan, "first suggestion: no memory to try them");
+        status = OM_OK;
+        goto out;
+    }
+    if (status == OM_OK)
+        status = set_scales(plan, t->scale_a, t->scale_b, err);
+    for (int round = -1; round < rounds && status == OM_OK; round++) {
+        for (int i = 0; i < plan->found_count && status == OM_OK; i++)
+            status = trial_call(t, plan, i, round, stream, err);
+        /* Products of many milliseconds differ by more than three readings scatter. */
+        if (round == 0 && t->times[0][0] > 5)
+            rounds = 3;
+    }
+    if (status == OM_OK)
+        status = choose(plan, t, rounds, err);
+out:
+    trial_release(t);
+    free(t);
+    return status;
+}
+
+/* ---- plans ---- */
+
+om_status om__lt_plan_create(om_lt *lt, void *stream, const om_lt_product *product,
+                             om_lt_plan **out, size_t *workspace_bytes, om_error *err)
+{
+    om_status status;
+    *out = NULL;
+    OM_TRY(om__lt_product_check(product, err));
+    om_lt_plan *plan = calloc(1, sizeof *plan);
+    if (plan == NULL)
+        return om__error_set(err, OM_NO_MEMORY, "no memory for a plan");
+    plan->lt = lt;
+    plan->product = *product;
+    OM_TRY_OUT(describe(plan, err));
+    /* The heuristic looks at whether there are scales, not at what they are. */
+    static const float one = 1;
+    OM_TRY_OUT(set_scales(plan, &one, &one, err));
+    OM_TRY_OUT(ask(plan, err));
+    OM_TRY_OUT(try_all(plan, (cudaStream_t)stream, err));
+    *workspace_bytes = plan->found[plan->best].workspaceSize;
+    *out = plan;
+    plan = NULL;
+out:
+    om__lt_plan_destroy(plan);
+    return status;
+}
+
+void om__lt_plan_destroy(om_lt_plan *plan)
+{
+    if (plan == NULL)
+        return;
+    if (plan->layout_a != NULL)
+        (void)plan->lt->layout_destroy(plan->layout_a);
+    if (plan->layout_b != NULL)
+        (void)plan->lt->layout_destroy(plan->layout_b);
+    if (plan->layout_d != NULL)
+        (void)plan->lt->layout_destroy(plan->layout_d);
+    if (plan->desc != NULL)
+        (void)plan->lt->desc_destroy(plan->desc);
+    free(plan);
+}
+
+om_status om__lt_plan_run(om_lt_plan *plan, void *stream, const om_lt_operands *operands,
+                          void *workspace, om_error *err)
+{
+    OM_TRY(set_scales(plan, operands->scale_a, operands->scale_b, err));
+    return launch(plan, plan->best, (cudaStream_t)stream, operands, workspace,
+                  plan->found[plan->best].workspaceSize, err);
+}
+
+const char *om__lt_plan_words_get(const om_lt_plan *plan)
+{
+    return plan->words;
+}
