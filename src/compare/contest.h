@@ -17,8 +17,9 @@
 #include "stats/words.h"
 
 typedef struct om_contest_options {
-    double tolerance; /* the level band; 0: 0.02 */
-    bool all_runs;    /* rows of older runs too, each run as a case of its own */
+    double tolerance;     /* the level band; 0: 0.02 */
+    bool all_runs;        /* rows of older runs too, each run as a case of its own */
+    bool first_call_rows; /* first calls as cases of their own besides their place in the rows */
 } om_contest_options;
 
 #define OM_CONTEST_NO_ROW ((size_t)-1)
