@@ -34,6 +34,7 @@ struct om_clock {
     om_clock_probe *probes; /* device memory, one a waiting sample */
     om_kernel_names names;
     double tick_ns, null_ns, add_one_ns;
+    double copy_ns; /* of 4 GiB; 0: no memory for it */
     bool is_drop_counter_live;
     /* Since the last evidence. */
     om_values spans, gaps, clocks;
@@ -275,6 +276,43 @@ static om_status prove_drop_counter(om_clock *clock, om_error *err)
     return OM_OK;
 }
 
+/* A copy of 4 GiB, read and written once: whether this device, today, moves what its kind should.
+ */
+static om_status read_copy(om_clock *clock, om_error *err)
+{
+    enum { SAMPLES = 5 };
+    const size_t bytes = (size_t)4 << 30;
+    om_clock_sample samples[SAMPLES];
+    om_values values = {0};
+    size_t free_bytes, total_bytes;
+    om_status status;
+    char *memory = NULL;
+    OM_TRY_CUDA(cudaMemGetInfo(&free_bytes, &total_bytes), err);
+    if (free_bytes < 3 * bytes)
+        return OM_OK;
+    OM_TRY_OUT(om__cuda_check((int)cudaMalloc((void **)&memory, 2 * bytes), "cudaMalloc", err));
+    OM_TRY_OUT(om__cuda_check((int)cudaMemset(memory, 1, 2 * bytes), "cudaMemset", err));
+    for (int i = 0; i < SAMPLES; i++) {
+        OM_TRY_OUT(clock_flush(clock, err));
+        OM_TRY_OUT(clock_begin(clock, 1, err));
+        status = om__copy_launch(clock->stream, clock->flush.sm_count, memory + bytes, memory,
+                                 bytes, err);
+        om_error ignored;
+        om_status ended = clock_end(clock, status == OM_OK ? err : &ignored);
+        OM_TRY_OUT(status != OM_OK ? status : ended);
+    }
+    OM_TRY_OUT(clock_collect(clock, samples, SAMPLES, err));
+    for (int i = 1; i < SAMPLES; i++)
+        if (samples[i].invalid[0] == '\0')
+            om__values_add(&values, samples[i].time_ns);
+    clock->copy_ns = om__values_median(&values);
+out:
+    free(values.items);
+    if (memory != NULL)
+        (void)cudaFree(memory);
+    return status;
+}
+
 static om_status calibrate(om_clock *clock, om_error *err)
 {
     om_status status;
@@ -286,6 +324,7 @@ static om_status calibrate(om_clock *clock, om_error *err)
     OM_TRY_OUT(read_small_kernel(clock, element, &clock->add_one_ns, &add_step, err));
     clock->tick_ns =
         null_step == 0 || (add_step > 0 && add_step < null_step) ? add_step : null_step;
+    OM_TRY_OUT(read_copy(clock, err));
     OM_TRY_OUT(prove_drop_counter(clock, err));
     forget_evidence(clock);
 out:
@@ -365,6 +404,8 @@ static om_status clock_evidence(om_clock *clock, om_pairs *evidence, om_error *e
     OM_TRY(om__values_evidence(&clock->clocks, "sm_mhz", 0, evidence, err));
     OM_TRY(om__pairs_setf(evidence, "null_kernel_ns", err, "%.0f", clock->null_ns));
     OM_TRY(om__pairs_setf(evidence, "add_one_ns", err, "%.0f", clock->add_one_ns));
+    if (clock->copy_ns > 0)
+        OM_TRY(om__pairs_setf(evidence, "copy_4gib_us", err, "%.0f", clock->copy_ns / 1e3));
     OM_TRY(om__pairs_set(evidence, "drop_counter",
                          clock->is_drop_counter_live ? "live" : "not proven", err));
     if (clock->lost > 0)

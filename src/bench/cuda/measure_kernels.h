@@ -35,6 +35,10 @@ om_status om__probe_launch(void *stream, om_clock_probe *probe, om_error *err);
 om_status om__null_launch(void *stream, om_error *err);
 om_status om__add_one_launch(void *stream, float *element, om_error *err);
 
+/* Copies `bytes` (a multiple of 64) between buffers aligned to 16: the reach of the memory. */
+om_status om__copy_launch(void *stream, int sm_count, void *to, const void *from, size_t bytes,
+                          om_error *err);
+
 #ifdef __cplusplus
 }
 #endif

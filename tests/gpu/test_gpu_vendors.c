@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test_gpu_vendors.c: the vendor's providers against the host references of the contracts. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "helpers/gpu.h"
+#include "helpers/op_case.h"
+
+static gpu the;
+
+static int open_gpu(void **state)
+{
+    (void)state;
+    the = gpu_open();
+    return 0;
+}
+
+static int close_gpu(void **state)
+{
+    (void)state;
+    gpu_close(&the);
+    return 0;
+}
+
+static const om_provider *find_provider(const char *name)
+{
+    for (size_t i = 0; i < the.measure->provider_count; i++)
+        if (strcmp(the.measure->providers[i]->name, name) == 0)
+            return the.measure->providers[i];
+    fail_msg("no provider %s", name);
+    return NULL;
+}
+
+static void *open_provider(const om_provider *provider)
+{
+    om_error error = {0};
+    void *self = NULL;
+    char version[128], details[512];
+    om_provider_host host = {.abi = OM_PROVIDER_ABI,
+                             .device = "cuda:0",
+                             .threads = 1,
+                             .stream = the.stream,
+                             .context = the.context};
+    om_status status = provider->open(&host, &self, &error);
+    if (status == OM_UNSUPPORTED) {
+        print_message("skipped %s: %s\n", provider->name, error.text);
+        return NULL;
+    }
+    assert_ok(status, &error);
+    provider->describe(self, version, sizeof version, details, sizeof details);
+    printf("%s: %s\n%s\n", provider->name, version, details);
+    return self;
+}
+
+/* The problem of a host case on device tensors; outputs poisoned as on the host. */
+static om_problem move_to_device(const op_case *host, void *args, om_named_tensor *tensors)
+{
+    om_error error = {0};
+    om_problem problem = {.op = host->op->name,
+                          .pass = host->op->pass,
+                          .args = args,
+                          .args_size = host->op->args_size,
+                          .tensors = tensors,
+                          .tensor_count = host->op->port_count};
+    memcpy(args, host->args, host->op->args_size);
+    for (size_t i = 0; i < host->op->port_count; i++) {
+        size_t size = (size_t)om_tensor_size_bytes(&host->tensors[i]);
+        tensors[i] = (om_named_tensor){host->op->ports[i].name,
+                                       host->op->ports[i].role == OM_PORT_OUT, host->tensors[i]};
+        tensors[i].tensor.data = NULL;
+        if (host->tensors[i].dtype == OM_DTYPE_DEFAULT)
+            continue;
+        assert_ok(om_memory_create(the.context, size, &tensors[i].tensor.data, &error), &error);
+        assert_ok(om_memory_upload(the.context, tensors[i].tensor.data, host->tensors[i].data, size,
+                                   &error),
+                  &error);
+        om__args_pointer_set(host->op, args, i, tensors[i].tensor.data);
+    }
+    return problem;
+}
+
+static void judge_on_host(const op_case *host, const om_named_tensor *tensors, const char *what)
+{
+    om_error error = {0};
+    om_check verdict = {0};
+    om_tensor got[OM_MAX_PORTS];
+    assert_ok(host->op->reference(host->args, NULL, &error), &error);
+    for (size_t i = 0; i < host->op->port_count; i++) {
+        size_t size = (size_t)om_tensor_size_bytes(&host->tensors[i]);
+        got[i] = host->tensors[i];
+        if (tensors[i].tensor.data == NULL)
+            continue;
+        got[i].data = malloc(size + 1);
+        assert_ok(
+            om_memory_download(the.context, got[i].data, tensors[i].tensor.data, size, &error),
+            &error);
+    }
+    assert_ok(om__judge(host->op, host->args, got, host->tensors, NULL, &verdict, &error), &error);
+    for (size_t i = 0; i < host->op->port_count; i++)
+        if (tensors[i].tensor.data != NULL)
+            free(got[i].data);
+    if (!verdict.passed)
+        fail_msg("%s: %s (error %g)", what, verdict.where, verdict.error);
+}
+
+static void check_case(const om_provider *provider, void *self, const char *op, const char *params)
+{
+    om_error error = {0};
+    void *args = calloc(1, OM_MAX_ARGS_SIZE), *plan = NULL, *workspace = NULL;
+    size_t workspace_bytes = 0;
+    om_named_tensor tensors[OM_MAX_PORTS];
+    char words[300] = "", what[200];
+    op_case host = op_case_create(op, "forward", params);
+    om_problem problem = move_to_device(&host, args, tensors);
+    snprintf(what, sizeof what, "%s %s %s", provider->name, op, params);
+    om_status status = provider->query(self, &problem, &error);
+    if (status != OM_UNSUPPORTED) {
+        assert_ok(status, &error);
+        status = provider->prepare(self, &problem, &plan, &workspace_bytes, &error);
+    }
+    if (status == OM_UNSUPPORTED) {
+        print_message("%s: unsupported: %s\n", what, error.text);
+    } else {
+        assert_ok(status, &error);
+        assert_ok(om_memory_create(the.context, workspace_bytes, &workspace, &error), &error);
+        if (provider->explain != NULL)
+            provider->explain(self, plan, words, sizeof words);
+        printf("%s: %s\n", what, words);
+        assert_ok(provider->run(self, plan, &problem, workspace, &error), &error);
+        assert_ok(om_context_synchronize(the.context, &error), &error);
+        judge_on_host(&host, tensors, what);
+        provider->release(self, plan);
+        om_memory_destroy(the.context, workspace);
+    }
+    for (size_t i = 0; i < host.op->port_count; i++)
+        om_memory_destroy(the.context, tensors[i].tensor.data);
+    op_case_release(&host);
+    free(args);
+}
+
+static void test_cublaslt_products(void **state)
+{
+    static const char *const cases[] = {
+        "m=128 n=256 k=64 dtype=bf16",
+        "m=1 n=512 k=1024 dtype=bf16 trans_b=1",
+        "m=96 n=40 k=72 dtype=fp16 trans_a=1",
+        "m=96 n=40 k=72 dtype=fp16 trans_a=1 trans_b=1",
+        "m=64 n=48 k=80 dtype=f32",
+        "m=7 n=9 k=13 dtype=f32 trans_a=1",
+    };
+    (void)state;
+    gpu_need(&the);
+    const om_provider *provider = find_provider("cublaslt");
+    void *self = open_provider(provider);
+    if (self == NULL)
+        skip();
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        check_case(provider, self, "gemm", cases[i]);
+    provider->close(self);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_cublaslt_products),
+    };
+    return cmocka_run_group_tests(tests, open_gpu, close_gpu);
+}

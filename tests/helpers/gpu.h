@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* gpu.h: what tests on a GPU share: finding the device and its objects, or skipping with the
+ * reason. */
+#ifndef OM_TESTS_GPU_H
+#define OM_TESTS_GPU_H
+
+#include "bench/clock.h"
+#include "core/context.h"
+#include "helpers/helper.h"
+
+/* A context on cuda:0, on a stream of its own, and the measuring object; NULL context where there
+ * is no GPU to test on, with the reason in `error`. */
+typedef struct gpu {
+    om_context *context;
+    const om_measure_api *measure;
+    void *stream;
+    om_error error;
+} gpu;
+
+gpu gpu_open(void);
+void gpu_close(gpu *g);
+
+/* Skips the running test where there is no GPU. */
+#define gpu_need(g)                                                                                \
+    do {                                                                                           \
+        if ((g)->context == NULL)                                                                  \
+            skip_because("%s", (g)->error.text);                                                   \
+    } while (0)
+
+/* Fails the test with the error's text. */
+#define assert_ok(call, error)                                                                     \
+    do {                                                                                           \
+        if ((call) != OM_OK)                                                                       \
+            fail_msg("%s: %s", #call, (error)->text);                                              \
+    } while (0)
+
+#endif
