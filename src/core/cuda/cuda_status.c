@@ -53,10 +53,26 @@ static om_status status_of(cudaError_t code)
     }
 }
 
+/* What a user can do about it, in place of the runtime's "driver version is insufficient". */
+static om_status say_driver(om_error *err)
+{
+    int driver = 0, runtime = 0;
+    (void)cudaGetLastError();
+    (void)cudaDriverGetVersion(&driver);
+    (void)cudaRuntimeGetVersion(&runtime);
+    if (driver == 0)
+        return om__error_set(err, OM_UNSUPPORTED, "no NVIDIA driver (libcuda.so.1) found here");
+    return om__error_set(err, OM_UNSUPPORTED,
+                         "the NVIDIA driver serves CUDA %d.%d, this build needs %d.%d or newer",
+                         driver / 1000, driver % 1000 / 10, runtime / 1000, runtime % 1000 / 10);
+}
+
 om_status om__cuda_check(int code, const char *what, om_error *err)
 {
     if (code == cudaSuccess)
         return OM_OK;
+    if (code == cudaErrorInsufficientDriver || code == cudaErrorStubLibrary)
+        return say_driver(err);
     const char *name = cudaGetErrorName((cudaError_t)code);
     const char *text = cudaGetErrorString((cudaError_t)code);
     /* Only what is before the argument list: the statement itself helps nobody. */

@@ -29,18 +29,6 @@ om_status om__cuda_count(int *count, om_error *err)
         *count = 0;
         return OM_OK;
     }
-    if (code == cudaErrorInsufficientDriver || code == cudaErrorStubLibrary) {
-        int driver = 0, runtime = 0;
-        (void)cudaGetLastError();
-        (void)cudaDriverGetVersion(&driver);
-        (void)cudaRuntimeGetVersion(&runtime);
-        if (driver == 0)
-            return om__error_set(err, OM_UNSUPPORTED, "no NVIDIA driver (libcuda.so.1) found here");
-        return om__error_set(err, OM_UNSUPPORTED,
-                             "the NVIDIA driver serves CUDA %d.%d, this build needs %d.%d or newer",
-                             driver / 1000, driver % 1000 / 10, runtime / 1000,
-                             runtime % 1000 / 10);
-    }
     return om__cuda_check((int)code, "cudaGetDeviceCount", err);
 }
 
