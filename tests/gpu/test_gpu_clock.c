@@ -157,7 +157,7 @@ static void test_anchors(void **state)
     assert_ok(api->evidence(clock, &evidence, &error), &error);
     print_pairs("records", &evidence);
     printf("tick %.1f ns\n", info.tick_ns);
-    assert_true(info.tick_ns > 0 && info.tick_ns <= 100);
+    assert_true(info.tick_ns > 4 && info.tick_ns <= 100);
     assert_string_equal(om__pairs_find(&evidence, "drop_counter"), "live");
     assert_ok(the.context->api->info(the.context->device, &device, &error), &error);
     if (strcmp(device.name, "NVIDIA H200") == 0) {
@@ -207,29 +207,6 @@ static void test_graph_refuses_the_default_stream(void **state)
     assert_null(clock);
 }
 
-/* A buffer that fits in the L2 is written again faster than after a flush took it out. */
-static void test_a_flush_makes_it_cold(void **state)
-{
-    static const char *const names[] = {"records", "records-write"};
-    om_error error = {0};
-    (void)state;
-    gpu_need(&the);
-    for (int c = 0; c < 2; c++) {
-        const om_clock_api *api = find_clock(names[c]);
-        om_clock *clock = open_clock(api);
-        double warm = INFINITY, cold = INFINITY;
-        for (int i = 0; i < 10; i++)
-            warm = fmin(warm, one_sample(api, clock, (int64_t)1 << 23, 1).time_ns);
-        for (int i = 0; i < 10; i++) {
-            assert_ok(api->flush(clock, &error), &error);
-            cold = fmin(cold, one_sample(api, clock, (int64_t)1 << 23, 1).time_ns);
-        }
-        printf("%s: 16 MiB written warm %.2f us, cold %.2f us\n", names[c], warm / 1e3, cold / 1e3);
-        assert_true(cold >= warm);
-        api->close(clock);
-    }
-}
-
 static void test_driver_evidence(void **state)
 {
     om_error error = {0};
@@ -259,7 +236,6 @@ int main(void)
         cmocka_unit_test(test_no_device_work_is_said),
         cmocka_unit_test(test_records_against_events_and_graph),
         cmocka_unit_test(test_graph_refuses_the_default_stream),
-        cmocka_unit_test(test_a_flush_makes_it_cold),
         cmocka_unit_test(test_driver_evidence),
     };
     return cmocka_run_group_tests(tests, open_gpu, close_gpu);

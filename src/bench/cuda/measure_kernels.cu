@@ -84,39 +84,44 @@ om_status om__null_launch(void *stream, om_error *err)
     return om__cuda_launched("do_nothing", err);
 }
 
-static __global__ void add_one(float *element)
+/* Shaped like any elementwise kernel: a block of threads, bounds, one array read and one written.
+ */
+static __global__ void __launch_bounds__(128) add_one(float *to, const float *from, int64_t count)
 {
-    *element += 1.0f;
+    int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < count)
+        to[i] = from[i] + 1.0f;
 }
 
-om_status om__add_one_launch(void *stream, float *element, om_error *err)
+om_status om__add_one_launch(void *stream, float *elements, om_error *err)
 {
-    add_one<<<1, 1, 0, (cudaStream_t)stream>>>(element);
+    add_one<<<1, 128, 0, (cudaStream_t)stream>>>(elements + 64, elements, 1);
     return om__cuda_launched("add_one", err);
 }
 
-/* Four independent 16-byte loads before the first store keep enough bytes in flight. */
-static __global__ void __launch_bounds__(512)
+#define COPY_UNROLL 4
+
+/* One block copies one contiguous piece; four independent 16-byte loads a thread keep enough bytes
+ * in flight. */
+static __global__ void __launch_bounds__(256)
     copy_memory(uint4 *to, const uint4 *from, size_t count)
 {
-    size_t step = (size_t)gridDim.x * blockDim.x;
-    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < count; i += 4 * step) {
-        uint4 v[4];
+    size_t first = (size_t)blockIdx.x * (256 * COPY_UNROLL) + threadIdx.x;
+    uint4 v[COPY_UNROLL];
 #pragma unroll
-        for (int j = 0; j < 4; j++)
-            if (i + j * step < count)
-                v[j] = __ldcs(from + i + j * step);
+    for (int j = 0; j < COPY_UNROLL; j++)
+        if (first + j * 256 < count)
+            v[j] = from[first + j * 256];
 #pragma unroll
-        for (int j = 0; j < 4; j++)
-            if (i + j * step < count)
-                __stcs(to + i + j * step, v[j]);
-    }
+    for (int j = 0; j < COPY_UNROLL; j++)
+        if (first + j * 256 < count)
+            to[first + j * 256] = v[j];
 }
 
-om_status om__copy_launch(void *stream, int sm_count, void *to, const void *from, size_t bytes,
-                          om_error *err)
+om_status om__copy_launch(void *stream, void *to, const void *from, size_t bytes, om_error *err)
 {
-    copy_memory<<<sm_count * 4, 512, 0, (cudaStream_t)stream>>>((uint4 *)to, (const uint4 *)from,
-                                                                bytes / sizeof(uint4));
+    size_t count = bytes / sizeof(uint4), piece = 256 * COPY_UNROLL;
+    copy_memory<<<(unsigned)((count + piece - 1) / piece), 256, 0, (cudaStream_t)stream>>>(
+        (uint4 *)to, (const uint4 *)from, count);
     return om__cuda_launched("copy_memory", err);
 }

@@ -20,7 +20,7 @@
 #include "base/error.h"
 #include "providers/cuda/vendor_library.h"
 
-#define BUFFER_BYTES ((size_t)1 << 20)
+#define BUFFER_BYTES ((size_t)1 << 19)
 #define MAX_NAMES    4096
 
 typedef struct cupti_functions {
@@ -261,6 +261,11 @@ om_status om__recorder_pop(om_error *err)
 void om__recorder_starve(bool on)
 {
     the.is_starved = on;
+}
+
+size_t om__recorder_room_get(void)
+{
+    return 3 * BUFFER_BYTES / sizeof(CUpti_ActivityKernel10);
 }
 
 const char *om__recorder_library_get(void)

@@ -42,6 +42,8 @@ void om__recording_release(om_recording *recording);
 
 /* While on, CUPTI gets no room for records and has to drop them: proves that its counter counts. */
 void om__recorder_starve(bool on);
+/* More launches than the buffers that CUPTI may hold already have room for. */
+size_t om__recorder_room_get(void);
 
 /* Where CUPTI lies and its version, "libcupti 13.0 (/usr/…)". */
 const char *om__recorder_library_get(void);
