@@ -76,7 +76,7 @@ static double visible_of(const om_ab *ab, size_t i, const om_screen_row *screen)
     size_t planned = OM_AB_PARTS * ab->design.part_blocks;
     om_visible_input input = {
         .spread = screen->spread,
-        .freedom = screen->freedom,
+        .quantile = screen->quantile,
         .floor = ab->setup[i].floor,
         .w = ab->w[i],
         .base_first = screen->base_count,

@@ -90,6 +90,7 @@ static void fill_row(const om_row_stats *stats, double spread, double freedom, d
 {
     row->spread = spread;
     row->freedom = freedom;
+    row->quantile = quantile;
     row->base_count = stats->base_count;
     row->head_count = stats->head_count;
     row->se = spread * sqrt(1.0 / (double)stats->base_count + 1.0 / (double)stats->head_count);
@@ -104,6 +105,25 @@ void om__moderate(const om_row_stats *stats, double d0, double s02, om_screen_ro
     double freedom = d0 + stats->freedom;
     fill_row(stats, moderated_spread(stats, d0, s02), freedom, om__student_quantile(0.05, freedom),
              row);
+}
+
+/* The last quantiles of Student's t: rows differ in a few numbers of clipped values only. */
+typedef struct quantiles {
+    double freedom[16], value[16];
+    size_t used, next;
+} quantiles;
+
+static double recall_quantile(quantiles *known, double freedom)
+{
+    for (size_t i = 0; i < known->used; i++)
+        if (known->freedom[i] == freedom)
+            return known->value[i];
+    size_t at = known->next;
+    known->freedom[at] = freedom;
+    known->value[at] = om__student_quantile(0.05, freedom);
+    known->next = (at + 1) % 16;
+    known->used = known->used < 16 ? known->used + 1 : 16;
+    return known->value[at];
 }
 
 /* Splits one row's values by side, skipping NaN. */
@@ -129,7 +149,8 @@ om_status om__screen(const double *y, size_t rows, size_t launches, const unsign
     double *scratch = calloc(3 * launches + 2 * rows + 1, sizeof *scratch);
     double *base, *head, *variance, *freedom;
     size_t count = 0;
-    double cap = 0.0, own_cap = -1.0, d0 = 0.0, s02 = 1.0, known_freedom = -1.0, known = 0.0;
+    double cap = 0.0, own_cap = -1.0, d0 = 0.0, s02 = 1.0;
+    quantiles known = {.used = 0};
     om_prior prior;
 
     if (stats == NULL || scratch == NULL) {
@@ -167,11 +188,8 @@ om_status om__screen(const double *y, size_t rows, size_t launches, const unsign
             om__prior_get(&prior, d, &d0, &s02);
         }
         double total = d0 + own->freedom;
-        if (total != known_freedom) { /* few distinct values: most rows clip nothing */
-            known_freedom = total;
-            known = om__student_quantile(0.05, total);
-        }
-        fill_row(own, moderated_spread(own, d0, s02), total, known, &screen->rows[i]);
+        fill_row(own, moderated_spread(own, d0, s02), total, recall_quantile(&known, total),
+                 &screen->rows[i]);
     }
 out:
     free(scratch);

@@ -46,6 +46,7 @@ typedef struct om_screen_row {
     double spread;                 /* s: moderated standard deviation between launches */
     double freedom;                /* d0 + dr */
     double se;
+    double quantile; /* of Student's t at 5 %, two-sided: (high - estimate) / se */
     size_t base_count, head_count;
 } om_screen_row;
 

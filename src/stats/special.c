@@ -46,19 +46,36 @@ double om__student_tail(double x, double df)
     return 1.0 - front * beta_fraction(b, a, rest) / b;
 }
 
+/* Density of Student's t at x. */
+static double student_density(double x, double df)
+{
+    double scale = exp(lgamma((df + 1) / 2) - lgamma(df / 2)) / sqrt(df * 3.14159265358979323846);
+    return scale * pow(1 + x * x / df, -(df + 1) / 2);
+}
+
 double om__student_quantile(double p, double df)
 {
     double low = 0.0, high = 1.0;
-    while (om__student_tail(high, df) > p && high < 1e300)
+    while (om__student_tail(high, df) > p && high < 1e300) {
+        low = high;
         high *= 2;
-    for (int i = 0; i < 200 && high - low > 1e-15 * high; i++) {
-        double middle = 0.5 * (low + high);
-        if (om__student_tail(middle, df) > p)
-            low = middle;
-        else
-            high = middle;
     }
-    return 0.5 * (low + high);
+    /* Newton's steps, and a halving of the bracket where one would leave it */
+    double x = 0.5 * (low + high);
+    for (int i = 0; i < 200 && high - low > 1e-15 * high; i++) {
+        double over = om__student_tail(x, df) - p;
+        if (over > 0)
+            low = x;
+        else
+            high = x;
+        double next = x + over / (2 * student_density(x, df));
+        if (!(next > low && next < high))
+            next = 0.5 * (low + high);
+        if (fabs(next - x) <= 1e-15 * x)
+            break;
+        x = next;
+    }
+    return x;
 }
 
 double om__normal_quantile(double p)

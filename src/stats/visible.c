@@ -17,9 +17,8 @@ double om__visible_change(const om_visible_input *input)
     double second =
         input->spread * sqrt(1.0 / (double)input->base_second + 1.0 / (double)input->head_second);
     size_t family = input->selected > OM_VISIBLE_FAMILY ? input->selected : OM_VISIBLE_FAMILY;
-    double t = om__student_quantile(0.05, input->freedom);
     double z = om__normal_quantile(OM_VISIBLE_ALPHA / (double)family);
-    double screen = (t + 1.96) * first;
+    double screen = (input->quantile + 1.96) * first;
     double effect = input->floor + 2.02 * second;
     double rank = 1.1 * (z + 1.96) * second;
     double tick = 2.5 * input->w + 2.02 * second;

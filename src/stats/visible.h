@@ -6,10 +6,10 @@
 #include <stddef.h>
 
 typedef struct om_visible_input {
-    double spread, freedom;          /* of the row, from its screen */
-    double floor;                    /* smallest effect that may alarm, in y */
-    double w;                        /* the row's tick relative to its value */
-    size_t base_first, head_first;   /* launches of the first look */
+    double spread, quantile;       /* of the row's launches, and of Student's t, from its screen */
+    double floor;                  /* smallest effect that may alarm, in y */
+    double w;                      /* the row's tick relative to its value */
+    size_t base_first, head_first; /* launches of the first look */
     size_t base_second, head_second; /* launches of both parts of the second look, as planned */
     size_t selected;                 /* rows of the family; below 10 counts as 10 */
 } om_visible_input;

@@ -236,7 +236,7 @@ static void check_visible(const om_vector *vector)
     struct json_object *in = vector->input;
     om_visible_input input = {
         .spread = number(get(in, "s")),
-        .freedom = number(get(in, "df")),
+        .quantile = om__student_quantile(0.05, number(get(in, "df"))),
         .floor = has(in, "floor") ? number(get(in, "floor")) : 0.02,
         .w = number(get(in, "tau_rel")),
         .base_first = (size_t)json_object_get_int(get(in, "nb1")),
