@@ -60,6 +60,7 @@ static om_status run(const om__gemm_level *level, const om_kernel_env *env, cons
         .pack_a = reads_in_place(level, args) ? NULL : level->pack_a[args->dtype][!!args->trans_a],
         .a_bytes = om_dtype_bits(args->dtype) / 8,
         .pack_b = level->pack_b[args->dtype][!args->trans_b],
+        .wide_store = level->wide_store[args->dtype],
         .wide = level->wide[!args->trans_b],
         .store = level->store[args->dtype],
         .store_is_copy = args->dtype == OM_F32,

@@ -134,6 +134,7 @@ typedef struct run {
     /* the wave at work */
     int64_t next_item, next_row;
     int64_t segment_count, task_count, rows;
+    int64_t next_rows, next_task; /* counters that the threads share */
 } run;
 
 static int has_work(const om__gemm_item *item)
@@ -172,6 +173,8 @@ static int next_wave(run *r)
     const om__gemm *g = r->gemm;
     r->segment_count = 0;
     r->rows = 0;
+    r->next_rows = 0;
+    r->next_task = 0;
     while (r->next_item < g->item_count && (!r->packed || r->rows < r->wave_rows)) {
         const om__gemm_item *item = &g->items[r->next_item];
         int64_t left = item->m - r->next_row;
@@ -190,6 +193,11 @@ static int next_wave(run *r)
         };
         r->rows += rows;
         r->next_row += rows;
+    }
+    while (r->next_item < g->item_count &&
+           (!has_work(&g->items[r->next_item]) || r->next_row >= g->items[r->next_item].m)) {
+        r->next_item++;
+        r->next_row = 0;
     }
     share_rows(r);
     return r->segment_count > 0;
@@ -292,6 +300,7 @@ static void run_block(const task *t, int64_t step, int64_t steps)
     const int64_t count = smaller(steps * (tiles->pairs ? 2 : 1), t->item->k - k);
     const char *panel = t->panel;
     const int wide = pack_panel(t, k, count, steps, width);
+    const om__gemm_store_fn store = wide && g->wide_store ? g->wide_store : g->store;
     if (wide) {
         pack_wide_panel(t, k, count);
         tiles = g->wide->tiles;
@@ -321,8 +330,8 @@ static void run_block(const task *t, int64_t step, int64_t steps)
             float *sums = whole ? t->sums : t->sums + done * OM_PANEL_WIDTH + c;
             tile(tile_steps, a, b, vectors * tiles->vector * 4, sums, OM_PANEL_WIDTH, !first);
             if (last)
-                g->store(g, t->item, t->row + done, rows, t->column + c, columns, sums,
-                         OM_PANEL_WIDTH);
+                store(g, t->item, t->row + done, rows, t->column + c, columns, sums,
+                      OM_PANEL_WIDTH);
         }
     }
 }
@@ -357,7 +366,7 @@ static void run_task(const run *r, int64_t number)
     t.row = at->row + chunk * at->chunk_rows;
     t.rows = smaller(at->chunk_rows, at->row + at->rows - t.row);
     panel_place(item->n, panel, &t.column, &t.columns);
-    t.panel = r->private_memory + omp_get_thread_num() * r->private_bytes;
+    t.panel = r->private_memory + (r->threads > 1 ? omp_get_thread_num() : 0) * r->private_bytes;
     t.sums = (float *)(void *)(t.panel + r->panel_bytes);
     t.wide_panel = (float *)(void *)(t.panel + r->panel_bytes + r->sums_bytes);
     t.wide_rows = t.wide_panel + 2 * smaller(r->steps, BLOCK_STEPS) * OM_PANEL_WIDTH;
@@ -367,6 +376,38 @@ static void run_task(const run *r, int64_t number)
     int64_t block = block_steps(t.steps);
     for (int64_t step = 0; step < t.steps; step += block)
         run_block(&t, step, smaller(block, t.steps - step));
+}
+
+static void meet(const run *r)
+{
+    if (r->threads > 1) {
+#pragma omp barrier
+    }
+}
+
+/* What every thread does, until all waves are done. Tasks go to whoever comes first: a plain
+ * counter costs a fraction of a worksharing loop. */
+static void work_on(run *r)
+{
+    for (;;) {
+        int64_t number;
+        if (r->packed || r->gemm->wide != NULL) {
+            while ((number = __atomic_fetch_add(&r->next_rows, PACK_ROWS, __ATOMIC_RELAXED)) <
+                   r->rows)
+                prepare_rows(r, number);
+            meet(r);
+        }
+        while ((number = __atomic_fetch_add(&r->next_task, 1, __ATOMIC_RELAXED)) < r->task_count)
+            run_task(r, number);
+        if (r->next_item >= r->gemm->item_count)
+            return;
+        meet(r);
+        if (omp_get_thread_num() == 0 || r->threads == 1)
+            next_wave(r);
+        meet(r);
+        if (r->segment_count == 0)
+            return;
+    }
 }
 
 static double flops_of(const om__gemm *g)
@@ -395,18 +436,12 @@ void om__gemm_run(const om_kernel_env *env, const om__gemm *gemm, const om__gemm
     r.segments = (segment *)(void *)memory;
     memory += round_up(bounds->items * (int64_t)sizeof(segment), 64);
     r.packed_a = memory;
-    int more = next_wave(&r);
-#pragma omp parallel num_threads(r.threads) if (r.threads > 1)
-    while (more) {
-        if (r.packed || gemm->wide != NULL) {
-#pragma omp for schedule(dynamic)
-            for (int64_t row = 0; row < r.rows; row += PACK_ROWS)
-                prepare_rows(&r, row);
-        }
-#pragma omp for schedule(dynamic)
-        for (int64_t number = 0; number < r.task_count; number++)
-            run_task(&r, number);
-#pragma omp single
-        more = next_wave(&r);
+    if (!next_wave(&r))
+        return;
+    if (r.threads == 1) {
+        work_on(&r);
+        return;
     }
+#pragma omp parallel num_threads(r.threads)
+    work_on(&r);
 }

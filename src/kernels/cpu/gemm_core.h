@@ -79,6 +79,7 @@ typedef struct om__gemm {
     const om__gemm_wide *wide; /* NULL: the tiles take every value */
     om__gemm_panel_fn panel;   /* takes the place of pack_b; NULL: pack_b */
     om__gemm_store_fn store;
+    om__gemm_store_fn wide_store; /* for sums made the wide way; NULL: store */
     int store_is_copy;   /* d is f32 and takes the sums as they are: tiles may write it directly */
     const void *context; /* for the hooks */
 } om__gemm;
@@ -107,8 +108,9 @@ typedef struct om__gemm_level {
     om__gemm_pack_fn pack_a[OM_DTYPE_COUNT][2];
     om__gemm_pack_fn pack_b[OM_DTYPE_COUNT][2];
     om__gemm_store_fn store[OM_DTYPE_COUNT]; /* plain rounding to the type */
-    const om__gemm_wide *wide[2];            /* for B k-major or not; NULL: not needed */
-    om_dtype direct; /* the type whose rows the tiles can read where they lie */
+    om__gemm_store_fn wide_store[OM_DTYPE_COUNT];
+    const om__gemm_wide *wide[2]; /* for B k-major or not; NULL: not needed */
+    om_dtype direct;              /* the type whose rows the tiles can read where they lie */
 } om__gemm_level;
 
 extern const om__gemm_level om__gemm_scalar;

@@ -63,14 +63,38 @@ static inline vi pair_words(const uint16_t *low, const uint16_t *high, int64_t c
     return vi_or(x, vi_shl(_mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(mask, high)), 16));
 }
 
+/* Pairs of the 16-bit values `from`… of two vectors. */
+static inline vi interleave(int from)
+{
+    uint16_t index[2 * LANES];
+    for (int i = 0; i < LANES; i++) {
+        index[2 * i] = (uint16_t)(from + i);
+        index[2 * i + 1] = (uint16_t)(32 + from + i);
+    }
+    return vi_load(index);
+}
+
 /* B stored [K,N] in bf16. */
 static int pairs_b_lines(const om__gemm_operand *from, int64_t row, int64_t rows, int64_t k,
                          int64_t count, char *to, int64_t step)
 {
     const uint16_t *line = (const uint16_t *)from->data + k * from->stride + row;
+    const vi first_half = interleave(0), second_half = interleave(16);
     watch w16 = watch_begin();
     for (int64_t i = 0; i < count; i += 2, line += 2 * from->stride, to += step) {
         const uint16_t *next = i + 1 < count ? line + from->stride : NULL;
+        if (next && rows == OM_PANEL_WIDTH) {
+            for (int c = 0; c < OM_PANEL_WIDTH; c += 2 * LANES) {
+                __builtin_prefetch(line + AHEAD * from->stride + c);
+                __builtin_prefetch(next + AHEAD * from->stride + c);
+                vi low = vi_load(line + c), high = vi_load(next + c);
+                watch_words(&w16, low);
+                watch_words(&w16, high);
+                vi_store(to + c * 4, _mm512_permutex2var_epi16(low, first_half, high));
+                vi_store(to + (c + LANES) * 4, _mm512_permutex2var_epi16(low, second_half, high));
+            }
+            continue;
+        }
         for (int64_t c = 0; c < rows; c += LANES) {
             vi words = pair_words(line + c, next ? next + c : NULL, rows - c);
             watch_words(&w16, words);
@@ -124,6 +148,20 @@ static int pairs_a_lines(const om__gemm_operand *from, int64_t row, int64_t rows
         pairs = pairs < LANES ? pairs : LANES;
         for (int64_t r = 0; r < rows; r += LANES) {
             vi square[LANES];
+            char *out = to + r * step + i * 2;
+            if (count - i >= 2 * LANES && rows - r >= LANES) {
+                for (int w = 0; w < LANES; w++) {
+                    const uint16_t *low = block + 2 * w * from->stride + r;
+                    __builtin_prefetch(low + 2 * LANES * from->stride);
+                    __builtin_prefetch(low + (2 * LANES + 1) * from->stride);
+                    square[w] = pair_words(low, low + from->stride, LANES);
+                    watch_words(&w16, square[w]);
+                }
+                vi_transpose(square);
+                for (int l = 0; l < LANES; l++)
+                    vi_store(out + l * step, square[l]);
+                continue;
+            }
             for (int w = 0; w < LANES; w++) {
                 const uint16_t *low = block + 2 * w * from->stride + r;
                 const uint16_t *high = i + 2 * w + 1 < count ? low + from->stride : NULL;
@@ -133,10 +171,29 @@ static int pairs_a_lines(const om__gemm_operand *from, int64_t row, int64_t rows
             vi_transpose(square);
             int64_t here = rows - r < LANES ? rows - r : LANES;
             for (int64_t l = 0; l < here; l++)
-                vf_store_some_as(OM_F32, to + (r + l) * step + i * 2, vi_float(square[l]), pairs);
+                vf_store_some_as(OM_F32, out + l * step, vi_float(square[l]), pairs);
         }
     }
     return watch_end(&w16);
+}
+
+/* bf16 by the machine's own rounding, which takes denormals as zero: sums of these tiles are none.
+ */
+static void store_pairs_bf16(const om__gemm *gemm, const om__gemm_item *item, int64_t row,
+                             int64_t rows, int64_t column, int64_t columns, const float *sums,
+                             int64_t stride)
+{
+    (void)gemm;
+    for (int64_t r = 0; r < rows; r++, sums += stride) {
+        uint16_t *to = (uint16_t *)item->d + (row + r) * item->d_stride + column;
+        int64_t c = 0;
+        for (; c + 2 * LANES <= columns; c += 2 * LANES)
+            vi_store(to + c,
+                     (__m512i)_mm512_cvtne2ps_pbh(vf_load(sums + c + LANES), vf_load(sums + c)));
+        for (; c < columns; c += LANES)
+            vf_store_some_as(OM_BF16, to + c, vf_load_some_as(OM_F32, sums + c, columns - c),
+                             columns - c);
+    }
 }
 
 static const om__gemm_wide wide_rows = {
@@ -157,7 +214,8 @@ const om__gemm_level om__gemm_avx512bf16 = {
     .tiles = &om__tiles_avx512bf16_pairs,
     .pack_a = {[OM_BF16] = {pairs_a_rows, pairs_a_lines}},
     .pack_b = {[OM_BF16] = {pairs_b_rows, pairs_b_lines}},
-    .store = {[OM_F32] = store_f32, [OM_BF16] = store_bf16, [OM_F16] = store_f16},
+    .store = {[OM_F32] = store_f32, [OM_BF16] = store_pairs_bf16, [OM_F16] = store_f16},
+    .wide_store = {[OM_BF16] = store_bf16},
     .wide = {&wide_rows, &wide_lines},
     .direct = OM_BF16,
 };

@@ -94,15 +94,26 @@ VEC_INLINE void pack_rows(om_dtype dtype, const om__gemm_operand *from, int64_t 
     }
 }
 
+/* Lines that are far apart are no stream to the hardware: asked for this many lines ahead. */
+#define AHEAD 8
+
 /* B stored [K,N]. */
 VEC_INLINE void pack_lines(om_dtype dtype, const om__gemm_operand *from, int64_t row, int64_t rows,
                            int64_t k, int64_t count, char *to, int64_t step)
 {
     const int64_t stride = vec_bytes(dtype, from->stride);
     const char *line = (const char *)from->data + k * stride + vec_bytes(dtype, row);
-    for (int64_t i = 0; i < count; i++, line += stride, to += step)
+    for (int64_t i = 0; i < count; i++, line += stride, to += step) {
+        if (rows == 64) {
+            for (int c = 0; c < 64; c += LANES) {
+                __builtin_prefetch(line + AHEAD * stride + vec_bytes(dtype, c));
+                vf_store(to + c * 4, vf_load_as(dtype, line + vec_bytes(dtype, c)));
+            }
+            continue;
+        }
         for (int64_t c = 0; c < rows; c += LANES)
             vf_store(to + c * 4, vf_load_some_as(dtype, line + vec_bytes(dtype, c), rows - c));
+    }
 }
 
 /* A stored [M,K]: rows widened. */
@@ -128,15 +139,26 @@ VEC_INLINE void turn_lines(om_dtype dtype, const om__gemm_operand *from, int64_t
     for (int64_t i = 0; i < count; i += LANES) {
         int64_t lines = count - i < LANES ? count - i : LANES;
         for (int64_t r = 0; r < rows; r += LANES) {
+            const char *p = data + i * stride + vec_bytes(dtype, r);
+            char *out = to + r * step + i * 4;
             vi square[LANES];
-            for (int l = 0; l < LANES; l++) {
-                const char *p = data + (i + l) * stride + vec_bytes(dtype, r);
-                square[l] = l < lines ? vf_bits(vf_load_some_as(dtype, p, rows - r)) : vi_set(0);
+            if (lines == LANES && rows - r >= LANES) {
+                for (int l = 0; l < LANES; l++) {
+                    __builtin_prefetch(p + (l + LANES) * stride);
+                    square[l] = vf_bits(vf_load_as(dtype, p + l * stride));
+                }
+                vi_transpose(square);
+                for (int l = 0; l < LANES; l++)
+                    vi_store(out + l * step, square[l]);
+                continue;
             }
+            for (int l = 0; l < LANES; l++)
+                square[l] = l < lines ? vf_bits(vf_load_some_as(dtype, p + l * stride, rows - r))
+                                      : vi_set(0);
             vi_transpose(square);
             int64_t here = rows - r < LANES ? rows - r : LANES;
             for (int64_t l = 0; l < here; l++)
-                vf_store_some_as(OM_F32, to + (r + l) * step + i * 4, vi_float(square[l]), lines);
+                vf_store_some_as(OM_F32, out + l * step, vi_float(square[l]), lines);
         }
     }
 }
