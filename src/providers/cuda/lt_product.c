@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "core/cuda/cuda_status.h"
 #include "core/cuda/fill_cuda.h"
+#include "providers/cuda/lt_steps.h"
 #include "providers/cuda/vendor_library.h"
 
 #define MOST_ALGORITHMS 16
@@ -70,6 +71,9 @@ struct om_lt_plan {
     cublasLtMatmulHeuristicResult_t found[MOST_ALGORITHMS];
     int found_count;
     int best;
+    bool turns_b; /* product.trans_b was made so by moving b in front of each call */
+    /* Where the parts of the workspace begin: the library's own part is the first. */
+    size_t scale_a_at, scale_b_at, b_at, workspace_bytes;
     char words[256];
 };
 
@@ -199,9 +203,10 @@ om_status om__lt_product_check(const om_lt_product *p, om_error *err)
                              om_dtype_name(p->type_a), om_dtype_name(p->type_b));
     if (!is_fp8(p->type_a))
         return OM_OK;
-    if (p->trans_a || !p->trans_b)
-        return om__error_set(err, OM_UNSUPPORTED,
-                             "fp8 on Hopper wants both operands contiguous along k");
+    if (p->trans_a)
+        return om__error_set(err, OM_UNSUPPORTED, "fp8 on Hopper wants a contiguous along k");
+    if (p->scaling == OM_LT_VECTORS_128 && p->batch > 1)
+        return om__error_set(err, OM_UNSUPPORTED, "no batches with scales for blocks");
     if (p->k % 16 != 0 || p->n % 16 != 0)
         return om__error_set(err, OM_UNSUPPORTED,
                              "fp8 wants k and n divisible by 16, not %lld, %lld", (long long)p->k,
@@ -238,9 +243,11 @@ static om_status set_desc(om_lt_plan *plan, cublasLtMatmulDescAttributes_t which
 }
 
 /* Our b is cuBLASLt's A. */
-static om_status set_scales(om_lt_plan *plan, const float *scale_a, const float *scale_b,
-                            om_error *err)
+static om_status set_pointers(om_lt_plan *plan, const float *scale_a, const float *scale_b,
+                              const void *bias, om_error *err)
 {
+    if (plan->product.has_bias)
+        OM_TRY(set_desc(plan, CUBLASLT_MATMUL_DESC_BIAS_POINTER, &bias, sizeof bias, err));
     if (plan->product.scaling == OM_LT_UNSCALED)
         return OM_OK;
     OM_TRY(set_desc(plan, CUBLASLT_MATMUL_DESC_A_SCALE_POINTER, &scale_b, sizeof scale_b, err));
@@ -261,13 +268,15 @@ static om_status describe(om_lt_plan *plan, om_error *err)
         int8_t fast = p->fast_accumulation;
         OM_TRY(set_desc(plan, CUBLASLT_MATMUL_DESC_FAST_ACCUM, &fast, sizeof fast, err));
     }
-    if (p->scaling == OM_LT_VECTORS_128 || p->scaling == OM_LT_BLOCKS_128) {
-        int32_t mode_a = CUBLASLT_MATMUL_MATRIX_SCALE_VEC128_32F;
-        int32_t mode_b = p->scaling == OM_LT_BLOCKS_128
-                             ? CUBLASLT_MATMUL_MATRIX_SCALE_BLK128x128_32F
-                             : CUBLASLT_MATMUL_MATRIX_SCALE_VEC128_32F;
-        OM_TRY(set_desc(plan, CUBLASLT_MATMUL_DESC_A_SCALE_MODE, &mode_b, sizeof mode_b, err));
-        OM_TRY(set_desc(plan, CUBLASLT_MATMUL_DESC_B_SCALE_MODE, &mode_a, sizeof mode_a, err));
+    if (p->scaling == OM_LT_VECTORS_128) {
+        int32_t mode = CUBLASLT_MATMUL_MATRIX_SCALE_VEC128_32F;
+        OM_TRY(set_desc(plan, CUBLASLT_MATMUL_DESC_A_SCALE_MODE, &mode, sizeof mode, err));
+        OM_TRY(set_desc(plan, CUBLASLT_MATMUL_DESC_B_SCALE_MODE, &mode, sizeof mode, err));
+    }
+    if (p->has_bias) {
+        int32_t epilogue = CUBLASLT_EPILOGUE_BIAS, type = CUDA_R_16BF;
+        OM_TRY(set_desc(plan, CUBLASLT_MATMUL_DESC_EPILOGUE, &epilogue, sizeof epilogue, err));
+        OM_TRY(set_desc(plan, CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE, &type, sizeof type, err));
     }
     OM_TRY(make_layout(lt, p->type_a, p->trans_a ? p->k : p->m, p->trans_a ? p->m : p->k, p->batch,
                        &plan->layout_a, err));
@@ -315,7 +324,7 @@ static om_status launch(const om_lt_plan *plan, int which, cudaStream_t stream,
 /* ---- trials ---- */
 
 typedef struct trial {
-    void *a, *b, *d, *workspace, *flush;
+    void *a, *b, *d, *workspace, *flush, *bias;
     float *scale_a, *scale_b;
     size_t flush_bytes;
     cudaEvent_t before, after;
@@ -340,7 +349,7 @@ static om_status make_operand(cudaStream_t stream, om_dtype type, int64_t count,
 
 static void trial_release(trial *t)
 {
-    void *all[] = {t->a, t->b, t->d, t->workspace, t->flush, t->scale_a, t->scale_b};
+    void *all[] = {t->a, t->b, t->d, t->workspace, t->flush, t->bias, t->scale_a, t->scale_b};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         if (all[i] != NULL)
             (void)cudaFree(all[i]);
@@ -359,6 +368,7 @@ static om_status trial_make(trial *t, const om_lt_product *p, cudaStream_t strea
     OM_TRY(make_operand(stream, p->type_d, p->batch * p->m * p->n, 0, 1, &t->d, err));
     OM_TRY(make_operand(stream, OM_F32, p->batch * p->m * blocks, 1, 1, (void **)&t->scale_a, err));
     OM_TRY(make_operand(stream, OM_F32, p->batch * p->n * blocks, 1, 1, (void **)&t->scale_b, err));
+    OM_TRY(make_operand(stream, OM_BF16, p->n, 0, 1, &t->bias, err));
     OM_TRY_CUDA(cudaMalloc(&t->workspace, WORKSPACE_LIMIT), err);
     OM_TRY_CUDA(cudaGetDevice(&index), err);
     OM_TRY_CUDA(cudaDeviceGetAttribute(&l2, cudaDevAttrL2CacheSize, index), err);
@@ -373,7 +383,7 @@ static om_status trial_make(trial *t, const om_lt_product *p, cudaStream_t strea
 static om_status trial_call(trial *t, const om_lt_plan *plan, int which, int round,
                             cudaStream_t stream, om_error *err)
 {
-    om_lt_operands o = {t->a, t->b, t->d, t->scale_a, t->scale_b};
+    om_lt_operands o = {.a = t->a, .b = t->b, .d = t->d};
     if (t->has_failed[which])
         return OM_OK;
     OM_TRY_CUDA(cudaMemsetAsync(t->flush, round, t->flush_bytes, stream), err);
@@ -450,7 +460,7 @@ static om_status try_all(om_lt_plan *plan, cudaStream_t stream, om_error *err)
         goto out;
     }
     if (status == OM_OK)
-        status = set_scales(plan, t->scale_a, t->scale_b, err);
+        status = set_pointers(plan, t->scale_a, t->scale_b, t->bias, err);
     for (int round = -1; round < rounds && status == OM_OK; round++) {
         for (int i = 0; i < plan->found_count && status == OM_OK; i++)
             status = trial_call(t, plan, i, round, stream, err);
@@ -468,6 +478,25 @@ out:
 
 /* ---- plans ---- */
 
+static size_t round_up(size_t size)
+{
+    return (size + 255) & ~(size_t)255;
+}
+
+static void lay_out_workspace(om_lt_plan *plan)
+{
+    const om_lt_product *p = &plan->product;
+    size_t blocks = (size_t)((p->k + 127) / 128);
+    plan->scale_a_at = round_up(plan->found[plan->best].workspaceSize);
+    plan->scale_b_at = plan->b_at = plan->scale_a_at;
+    if (p->scaling == OM_LT_VECTORS_128) {
+        plan->scale_b_at = plan->scale_a_at + round_up((size_t)p->m * blocks * sizeof(float));
+        plan->b_at = plan->scale_b_at + round_up((size_t)p->n * blocks * sizeof(float));
+    }
+    plan->workspace_bytes =
+        plan->b_at + (plan->turns_b ? (size_t)p->batch * (size_t)p->n * (size_t)p->k : 0);
+}
+
 om_status om__lt_plan_create(om_lt *lt, void *stream, const om_lt_product *product,
                              om_lt_plan **out, size_t *workspace_bytes, om_error *err)
 {
@@ -479,13 +508,18 @@ om_status om__lt_plan_create(om_lt *lt, void *stream, const om_lt_product *produ
         return om__error_set(err, OM_NO_MEMORY, "no memory for a plan");
     plan->lt = lt;
     plan->product = *product;
+    if (is_fp8(product->type_a) && !product->trans_b) {
+        plan->turns_b = true;
+        plan->product.trans_b = true;
+    }
     OM_TRY_OUT(describe(plan, err));
     /* The heuristic looks at whether there are scales, not at what they are. */
     static const float one = 1;
-    OM_TRY_OUT(set_scales(plan, &one, &one, err));
+    OM_TRY_OUT(set_pointers(plan, &one, &one, &one, err));
     OM_TRY_OUT(ask(plan, err));
     OM_TRY_OUT(try_all(plan, (cudaStream_t)stream, err));
-    *workspace_bytes = plan->found[plan->best].workspaceSize;
+    lay_out_workspace(plan);
+    *workspace_bytes = plan->workspace_bytes;
     *out = plan;
     plan = NULL;
 out:
@@ -511,8 +545,25 @@ void om__lt_plan_destroy(om_lt_plan *plan)
 om_status om__lt_plan_run(om_lt_plan *plan, void *stream, const om_lt_operands *operands,
                           void *workspace, om_error *err)
 {
-    OM_TRY(set_scales(plan, operands->scale_a, operands->scale_b, err));
-    return launch(plan, plan->best, (cudaStream_t)stream, operands, workspace,
+    const om_lt_product *p = &plan->product;
+    om_lt_operands o = *operands;
+    char *parts = workspace;
+    if (p->scaling == OM_LT_VECTORS_128) {
+        int64_t blocks = (p->k + 127) / 128;
+        float *scale_a = (float *)(void *)(parts + plan->scale_a_at);
+        float *scale_b = (float *)(void *)(parts + plan->scale_b_at);
+        OM_TRY(om__transpose_scales_launch(stream, o.scale_a, p->m, blocks, scale_a, err));
+        OM_TRY(om__transpose_scales_launch(stream, o.scale_b, p->n, blocks, scale_b, err));
+        o.scale_a = scale_a;
+        o.scale_b = scale_b;
+    }
+    if (plan->turns_b) {
+        void *b = parts + plan->b_at;
+        OM_TRY(om__transpose_bytes_launch(stream, o.b, p->batch, p->k, p->n, b, err));
+        o.b = b;
+    }
+    OM_TRY(set_pointers(plan, o.scale_a, o.scale_b, o.bias, err));
+    return launch(plan, plan->best, (cudaStream_t)stream, &o, workspace,
                   plan->found[plan->best].workspaceSize, err);
 }
 

@@ -27,12 +27,14 @@ typedef struct om_lt_product {
     bool trans_a, trans_b;
     om_lt_scaling scaling;
     bool fast_accumulation; /* fp8: keep sums in the tensor core's short format */
+    bool has_bias;          /* bf16 [n], added to every row */
 } om_lt_product;
 
 typedef struct om_lt_operands {
     const void *a, *b;
     void *d;
-    const float *scale_a, *scale_b;
+    const float *scale_a, *scale_b; /* VECTORS_128: [m][k/128] and [n][k/128] */
+    const void *bias;
 } om_lt_operands;
 
 om_status om__lt_open(const char *folder, om_lt **lt, om_error *err);
