@@ -87,6 +87,13 @@ static const char *verdict_text(const om_contest_row *row, const char **mark)
     return row->verdict == OM_VERDICT_SAME ? "level" : *mark;
 }
 
+/* A number and its unit stay on one line. */
+static void add_unbroken(om_text *text, const char *number)
+{
+    for (const char *c = number; *c != '\0'; c++)
+        om__text_add_bytes(text, *c == ' ' ? "\u00a0" : c, *c == ' ' ? 2 : 1);
+}
+
 /* "openblas 13.37 µs", with the role where it is no competitor and the outcome where it is not ok.
  */
 static void add_other(om_text *text, const om_contest_row *row)
@@ -94,11 +101,12 @@ static void add_other(om_text *text, const om_contest_row *row)
     om__text_addf(text, "%s%s", text->size > 0 ? ", " : "", row->variant_name);
     if (row->outcome != OM_OUTCOME_OK)
         om__text_addf(text, " %s", om__outcome_name(row->outcome));
-    else if (!isnan(row->time_ms))
-        om__text_addf(text, " %s", om__format_time(row->time_ms).text);
     else
-        om__text_addf(text, " %s",
-                      om__format_value(row->value, or_empty(row->record->metric.unit)).text);
+        om__text_add_char(text, ' ');
+    if (row->outcome == OM_OUTCOME_OK && !isnan(row->time_ms))
+        add_unbroken(text, om__format_time(row->time_ms).text);
+    else if (row->outcome == OM_OUTCOME_OK)
+        add_unbroken(text, om__format_value(row->value, or_empty(row->record->metric.unit)).text);
     if (row->record->subject.role != OM_ROLE_COMPETITOR)
         om__text_addf(text, " (%s)", om__role_name(row->record->subject.role));
 }

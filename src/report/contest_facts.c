@@ -110,8 +110,9 @@ static void add_providers(const om_contest *contest, om_document *document)
         }
         om_text text = {0};
         const char *version = or_empty(record->subject.version);
-        om__text_addf(&text, "%s%s%s", version, version[0] != '\0' ? " " : "",
-                      or_empty(record->subject.build));
+        const char *build = or_empty(record->subject.build);
+        om__text_addf(&text, "%s%s%s", version, version[0] != '\0' && build[0] != '\0' ? " " : "",
+                      build);
         if (record->subject.commit != NULL)
             om__text_addf(&text, "%scommit %s", text.size > 0 ? " " : "", record->subject.commit);
         om__text_addf(&text, "%s(%s):", text.size > 0 ? " " : "",

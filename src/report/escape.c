@@ -97,37 +97,64 @@ void om__escape_json(om_text *out, const char *text)
  * character reference does not stop that, standing in a code element does. */
 static bool wants_code(const char *text)
 {
-    return strpbrk(text, "@#:") != NULL || strstr(text, "www.") != NULL;
+    for (const char *colon = strchr(text, ':'); colon != NULL; colon = strchr(colon + 1, ':'))
+        if (colon[1] != ' ' && colon[1] != '\0')
+            return true; /* ":name:" or "scheme://" */
+    return strpbrk(text, "@#") != NULL || strstr(text, "www.") != NULL;
 }
 
-static void add_markdown(om_text *out, int32_t code, const char *bytes, size_t size)
+/* Characters that begin markup somewhere: emphasis, code, links, HTML, tables, formulas. */
+static bool is_markup(int32_t code)
 {
-    /* Everything that begins markup somewhere: emphasis, code, links, HTML, tables, headings,
-     * lists, mentions, references, emoji, formulas; and what ends a line. */
-    static const char special[] = "\\`*_{}[]()<>#+-!|~@&\":$^=";
-    if (code >= 0x80 || (code >= 0x20 && strchr(special, (int)code) == NULL)) {
-        om__text_add_bytes(out, bytes, size);
-        return;
-    }
-    /* Inside of a word or sentence these have no meaning, and stay readable. */
-    unsigned char before = out->size > 0 ? (unsigned char)out->data[out->size - 1] : 0;
-    bool in_word =
-        (before >= '0' && before <= '9') || ((before | 0x20) >= 'a' && (before | 0x20) <= 'z');
-    if ((strchr("-+_=", (int)code) != NULL && in_word) ||
-        (strchr("()-+=", (int)code) != NULL && code >= 0x20 && before == ' '))
-        om__text_add_char(out, (char)code);
-    else if (is_forbidden(code))
-        om__text_add(out, replacement);
-    else
-        om__text_addf(out, "&#%d;", (int)code);
+    return code >= 0x20 && code < 0x80 && strchr("\\`*_[]<>|~&\"$", (int)code) != NULL;
+}
+
+/* Those that do so at the begin of a line only: lists, headings, rules, quotes. */
+static bool is_line_markup(int32_t code)
+{
+    return code >= 0x20 && code < 0x80 && strchr("#+-=!:", (int)code) != NULL;
+}
+
+static bool is_word(char c)
+{
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
 void om__escape_markdown(om_text *out, const char *text)
 {
     bool code = wants_code(text);
+    size_t size = strlen(text), taken;
     om__text_add(out, code ? "<code>" : "");
-    each(out, text, add_markdown);
+    for (size_t i = 0; i < size; i += taken) {
+        int32_t c;
+        taken = om__utf8_decode(text + i, size - i, &c);
+        bool in_word = i > 0 && is_word(text[i - 1]) && is_word(text[i + 1]);
+        if (c < 0 || is_forbidden(c))
+            om__text_add(out, replacement);
+        else if (c == '_' && in_word)
+            om__text_add_char(out, '_');
+        else if (c < 0x20 || is_markup(c) || (is_line_markup(c) && i == 0) ||
+                 (code && (c == '@' || c == '#' || c == ':')))
+            om__text_addf(out, "&#%d;", (int)c);
+        else
+            om__text_add_bytes(out, text + i, taken);
+    }
     om__text_add(out, code ? "</code>" : "");
+}
+
+/* bash, zsh and ksh understand $'…'; nothing simpler holds a control character on one line. */
+static void add_dollar_quoted(om_text *out, const char *text)
+{
+    om__text_add(out, "$'");
+    for (const char *c = text; *c != '\0'; c++) {
+        if ((unsigned char)*c < 0x20 || *c == 0x7f)
+            om__text_addf(out, "\\x%02x", (unsigned char)*c);
+        else if (*c == '\'' || *c == '\\')
+            om__text_addf(out, "\\%c", *c);
+        else
+            om__text_add_char(out, *c);
+    }
+    om__text_add_char(out, '\'');
 }
 
 void om__escape_shell(om_text *out, const char *text)
@@ -137,6 +164,12 @@ void om__escape_shell(om_text *out, const char *text)
     if (text[0] != '\0' && strspn(text, plain) == strlen(text)) {
         om__text_add(out, text);
         return;
+    }
+    for (const char *c = text; *c != '\0'; c++) {
+        if ((unsigned char)*c < 0x20 || *c == 0x7f) {
+            add_dollar_quoted(out, text);
+            return;
+        }
     }
     om__text_add_char(out, '\'');
     for (const char *c = text; *c != '\0'; c++) {

@@ -135,6 +135,12 @@ static size_t last_shown(const layout *l)
     return last;
 }
 
+static void trim(om_text *out)
+{
+    while (out->size > 0 && out->data[out->size - 1] == ' ')
+        out->data[--out->size] = '\0';
+}
+
 static void write_line(const layout *l, const om_row *row, bool colour, om_text *out)
 {
     size_t last = last_shown(l);
@@ -152,6 +158,7 @@ static void write_line(const layout *l, const om_row *row, bool colour, om_text 
             shade = row == NULL ? "\x1b[2m" : column->marked ? colour_of(row->mark) : "";
         add_cell(out, text, l->width[i], column->number, shade, i == last);
     }
+    trim(out);
     om__text_add_char(out, '\n');
 }
 

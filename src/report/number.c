@@ -15,16 +15,13 @@ static om_number none(void)
 static om_number four(double value, const char *unit)
 {
     om_number out;
-    double size = fabs(value);
+    double size = fabs(om__round_shown(value)); /* 9.9996 has the digits of 10.00 */
     int digits = size >= 1000  ? 0
                  : size >= 100 ? 1
                  : size >= 10  ? 2
                  : size >= 1   ? 3
                  : size >= 0.1 ? 4
                                : 5;
-    /* 9.9996 prints with five digits: one decimal less where rounding carries. */
-    if (digits > 0 && digits < 4 && size + 0.5 * pow(10, -digits) >= pow(10, 4 - digits))
-        digits--;
     snprintf(out.text, sizeof out.text, "%.*f%s%s", digits, value, unit[0] != '\0' ? " " : "",
              unit);
     return out;
@@ -86,16 +83,17 @@ om_number om__format_tflops(double tflops)
 {
     if (isnan(tflops) || tflops <= 0)
         return none();
-    return tflops >= 1 ? four(tflops, "TFLOP/s") : four(tflops * 1e3, "GFLOP/s");
+    return om__round_shown(tflops) >= 1 ? four(tflops, "TFLOP/s") : four(tflops * 1e3, "GFLOP/s");
 }
 
 om_number om__format_gbps(double gbps)
 {
     if (isnan(gbps) || gbps <= 0)
         return none();
-    return gbps >= 1000 ? four(gbps / 1e3, "TB/s")
-           : gbps >= 1  ? four(gbps, "GB/s")
-                        : four(gbps * 1e3, "MB/s");
+    double shown = om__round_shown(gbps);
+    return shown >= 1000 ? four(gbps / 1e3, "TB/s")
+           : shown >= 1  ? four(gbps, "GB/s")
+                         : four(gbps * 1e3, "MB/s");
 }
 
 om_number om__format_error(double error)
