@@ -1,7 +1,7 @@
 # moe_topk: the K best experts of each token.
 [smoke]
-moe_topk t=32 e=128 k=8
-moe_topk t=32 e=384 k=8 score=sigmoid renormalize=1
+moe_topk t=33 e=128 k=8
+moe_topk t=33 e=384 k=8 score=sigmoid renormalize=1
 moe_topk t=17 e=256 k=8 score=sigmoid renormalize=1 has_bias=1 routed_scaling_factor=2.5 dtype=f32
 
 [edge]
