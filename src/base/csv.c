@@ -2,12 +2,13 @@
 /* csv.c: comma-separated values, read and written as RFC 4180 has them. */
 #include "base/csv.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/file.h"
+
+#define LARGEST_FILE ((size_t)1 << 30)
 
 /* The parser unquotes in place: what is written never overtakes what is read. */
 typedef struct reader {
@@ -179,23 +180,12 @@ om_status om__csv_parse(const char *text, size_t size, const char *file, om_csv 
 
 om_status om__csv_read(const char *path, om_csv *csv, om_error *err)
 {
+    char *data = NULL;
+    size_t size = 0;
     *csv = (om_csv){0};
-    FILE *file = fopen(path, "rb");
-    if (file == NULL)
-        return om__error_set_at(err, OM_IO, path, 0, "cannot read: %s", strerror(errno));
-    om_text text = {0};
-    char block[65536];
-    size_t got;
-    om__text_add(&text, "");
-    while ((got = fread(block, 1, sizeof block, file)) > 0)
-        om__text_add_bytes(&text, block, got);
-    om_status status =
-        ferror(file) ? om__error_set_at(err, OM_IO, path, 0, "cannot read: %s", strerror(errno))
-                     : om__text_check(&text, err);
-    fclose(file);
-    if (status == OM_OK)
-        status = om__csv_parse(text.data, text.size, path, csv, err);
-    om__text_release(&text);
+    OM_TRY(om__file_read(path, LARGEST_FILE, &data, &size, err));
+    om_status status = om__csv_parse(data, size, path, csv, err);
+    free(data);
     return status;
 }
 

@@ -78,7 +78,14 @@ om_status om__file_write(const char *path, const char *data, size_t size, om_err
     om_status status = OM_OK;
     om_text name = {0};
     int fd = -1;
-    om__text_addf(&name, "%s.%ld.tmp", path, (long)getpid());
+    /* A device, pipe or link (/dev/stdout is all three) is not to be renamed over: it is written as
+     * it stands. */
+    struct stat info;
+    bool in_place = lstat(path, &info) == 0 && !S_ISREG(info.st_mode);
+    if (in_place)
+        om__text_add(&name, path);
+    else
+        om__text_addf(&name, "%s.%ld.tmp", path, (long)getpid());
     OM_TRY_OUT(om__text_check(&name, err));
     fd = open(name.data, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (fd < 0) {
@@ -88,12 +95,12 @@ om_status om__file_write(const char *path, const char *data, size_t size, om_err
     OM_TRY_OUT(write_all(fd, data, size, path, err));
     int closed = close(fd);
     fd = -1;
-    if (closed != 0 || rename(name.data, path) != 0)
+    if (closed != 0 || (!in_place && rename(name.data, path) != 0))
         status = om__error_set_at(err, OM_IO, path, 0, "cannot write: %s", strerror(errno));
 out:
     if (fd >= 0)
         close(fd);
-    if (status != OM_OK && name.data != NULL)
+    if (status != OM_OK && name.data != NULL && !in_place)
         unlink(name.data);
     om__text_release(&name);
     return status;

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "base/utf8.h"
+
 typedef struct range {
     int32_t first, last;
 } range;
@@ -49,23 +51,16 @@ static int is_in(const range *ranges, size_t count, int32_t code)
 
 size_t om__utf8_decode(const char *text, size_t size, int32_t *code)
 {
-    static const int32_t smallest[] = {0, 0x80, 0x800, 0x10000};
-    unsigned char first = (unsigned char)text[0];
-    size_t more = first < 0x80 ? 0 : first >= 0xf0 ? 3 : first >= 0xe0 ? 2 : 1;
+    size_t length = om__utf8_length(text, size);
     *code = -1;
-    if ((first >= 0x80 && first < 0xc2) || first > 0xf4 || more >= size)
+    if (length == 0)
         return 1;
-    int32_t value = more == 0 ? first : first & (0x3f >> more);
-    for (size_t i = 1; i <= more; i++) {
-        unsigned char next = (unsigned char)text[i];
-        if ((next & 0xc0) != 0x80)
-            return 1;
-        value = value << 6 | (next & 0x3f);
-    }
-    if (value < smallest[more] || value > 0x10ffff || (value >= 0xd800 && value <= 0xdfff))
-        return 1;
+    unsigned char first = (unsigned char)text[0];
+    int32_t value = length == 1 ? first : first & (0x7f >> length);
+    for (size_t i = 1; i < length; i++)
+        value = value << 6 | ((unsigned char)text[i] & 0x3f);
     *code = value;
-    return more + 1;
+    return length;
 }
 
 int om__code_width(int32_t code)

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test_report_command.c: `opmark report` as a user calls it. */
+#include "helpers/helper.h"
+
+#include <string.h>
+
+static void expect(const char *folder, int code, const char *out, const char *err, const char *line)
+{
+    helper_output o = helper_run(folder, "%s", line);
+    if (o.code != code)
+        fail_msg("'%s' ended with %d: %s", line, o.code, o.err);
+    if (out != NULL && strstr(o.out, out) == NULL)
+        fail_msg("'%s' printed no '%s' but: %s", line, out, o.out);
+    if (err != NULL && strstr(o.err, err) == NULL)
+        fail_msg("'%s' complained not '%s' but: %s", line, err, o.err);
+    helper_output_release(&o);
+}
+
+#define LINE                                                                                       \
+    "printf '{\"schema\":1,\"benchmark\":{\"suite\":\"s\",\"name\":\"n\"},\"metric\":{\"name\":"   \
+    "\"time\",\"unit\":\"ns\",\"better\":\"lower\"},\"subject\":{\"provider\":\"own\",\"role\":"   \
+    "\"own\"},\"samples\":[1000,1001,1002]}\\n' "
+
+static void reports_are_written(void **state)
+{
+    (void)state;
+    char *folder = helper_folder_create();
+    expect(folder, 0, NULL, NULL, LINE "> records.jsonl");
+    expect(folder, 0, "no rival", NULL, "opmark report records.jsonl");
+    expect(folder, 0, "suite,table,op,workload", NULL, "opmark report . --format csv");
+    expect(folder, 0, NULL, NULL, "opmark report . -f html -o r.html && grep -q '</html>' r.html");
+    expect(folder, 0, "<testsuites", NULL, "opmark report . -f junit -o /dev/stdout");
+    expect(folder, 3, NULL, "cannot write", "opmark report . -o /nonexistent/r.txt");
+    helper_folder_remove(folder);
+}
+
+static void bad_input_is_named(void **state)
+{
+    (void)state;
+    char *folder = helper_folder_create();
+    expect(folder, 2, NULL, "no record file", "opmark report");
+    expect(folder, 2, NULL, "absent.jsonl: ", "opmark report absent.jsonl");
+    expect(folder, 2, NULL, "empty.jsonl: ", ": > empty.jsonl; opmark report empty.jsonl");
+    expect(folder, 2, NULL, "bad.jsonl:2: ",
+           LINE "> bad.jsonl; echo WARN >> bad.jsonl; " LINE
+                ">> bad.jsonl; opmark report bad.jsonl");
+    expect(folder, 0, "no rival", NULL, "opmark report --lenient bad.jsonl");
+    expect(folder, 0, "incomplete", NULL,
+           LINE
+           "> cut.jsonl; printf '{\"schema\":1,\"benchm' >> cut.jsonl; opmark report cut.jsonl");
+    expect(folder, 2, NULL, "is none of", "opmark report cut.jsonl --format xml");
+    expect(folder, 2, NULL, "t.csv: ", "opmark report cut.jsonl --targets t.csv");
+    expect(folder, 2, NULL, "t.csv:1: there is no column 'op'",
+           "echo a,b > t.csv; opmark report cut.jsonl --targets t.csv");
+    helper_folder_remove(folder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reports_are_written),
+        cmocka_unit_test(bad_input_is_named),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
