@@ -9,6 +9,7 @@
 #include "base/width.h"
 #include "bench/workload.h"
 #include "cli/command.h"
+#include "cli/output.h"
 #include "core/context.h"
 
 typedef struct config {
@@ -107,8 +108,8 @@ static int print_table(table *t, const char *format)
         out.failed = true;
     if (om__text_check(&out, &err) != OM_OK)
         code = om__cli_fail(&err);
-    else if (fwrite(out.data, 1, out.size, stdout) != out.size || fflush(stdout) != 0)
-        code = OM_EXIT_ENVIRONMENT;
+    else if (om__output_write(NULL, &out, &err) != OM_OK)
+        code = om__cli_fail(&err);
     om__text_release(&out);
     return code;
 }

@@ -201,7 +201,7 @@ void om__contest_checks(const om_contest *contest, om_document *document)
     };
     for (size_t i = 0; i < contest->row_count; i++) {
         const om_contest_row *row = &contest->rows[i];
-        om_check *check = om__document_check_add(document);
+        om_document_check *check = om__document_check_add(document);
         if (check == NULL)
             return;
         const char *suite = or_empty(row->record->benchmark.suite);

@@ -89,13 +89,13 @@ void om__document_warning(om_document *document, const char *text)
         document->warnings.items[document->warnings.count++] = om__document_text(document, text);
 }
 
-om_check *om__document_check_add(om_document *document)
+om_document_check *om__document_check_add(om_document *document)
 {
     if (!grow(document, (void **)&document->checks, &document->check_capacity,
               document->check_count, sizeof *document->checks))
         return NULL;
-    om_check *check = &document->checks[document->check_count++];
-    *check = (om_check){.suite = "", .name = "", .type = "", .message = ""};
+    om_document_check *check = &document->checks[document->check_count++];
+    *check = (om_document_check){.suite = "", .name = "", .type = "", .message = ""};
     return check;
 }
 

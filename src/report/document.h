@@ -60,11 +60,11 @@ typedef enum om_check_result {
     OM_CHECK_SKIPPED
 } om_check_result;
 
-typedef struct om_check {
+typedef struct om_document_check {
     const char *suite, *name, *type, *message;
     om_check_result result;
     double seconds; /* 0: unknown */
-} om_check;
+} om_document_check;
 
 typedef struct om_document {
     const char *title;
@@ -80,7 +80,7 @@ typedef struct om_document {
     om_table *tables;
     size_t table_count, table_capacity;
     om_table data; /* for CSV and JSON */
-    om_check *checks;
+    om_document_check *checks;
     size_t check_count, check_capacity;
     void **owned;
     size_t owned_count, owned_capacity;
@@ -97,7 +97,7 @@ void *om__document_alloc(om_document *document, size_t count, size_t size);
 void om__document_fact(om_document *document, const char *name, const char *text);
 void om__document_headline(om_document *document, const char *text);
 void om__document_warning(om_document *document, const char *text);
-om_check *om__document_check_add(om_document *document); /* NULL when memory is short */
+om_document_check *om__document_check_add(om_document *document); /* NULL when memory is short */
 /* The table is valid until the next one is added; columns must outlive the document. */
 om_table *om__document_table(om_document *document, const char *heading, const om_column *columns,
                              size_t column_count);

@@ -13,7 +13,7 @@ static void add_attribute(om_text *out, const char *name, const char *value)
     om__text_add(out, "\"");
 }
 
-static void write_check(const om_check *check, om_text *out)
+static void write_check(const om_document_check *check, om_text *out)
 {
     static const char *const elements[] = {NULL, "failure", "error", "skipped"};
     om__text_add(out, "    <testcase");
