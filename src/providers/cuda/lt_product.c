@@ -17,10 +17,10 @@
 #include "core/cuda/cuda_status.h"
 #include "core/cuda/fill_cuda.h"
 #include "providers/cuda/lt_steps.h"
+#include "providers/cuda/trial.h"
 #include "providers/cuda/vendor_library.h"
 
-#define MOST_ALGORITHMS 16
-#define TRIAL_ROUNDS    7
+#define MOST_ALGORITHMS OM_TRIAL_MOST
 #define WORKSPACE_LIMIT ((size_t)64 << 20)
 
 struct om_lt {
@@ -323,85 +323,56 @@ static om_status launch(const om_lt_plan *plan, int which, cudaStream_t stream,
 
 /* ---- trials ---- */
 
-typedef struct trial {
-    void *a, *b, *d, *workspace, *flush, *bias;
+/* What the trials compute with. */
+typedef struct scratch {
+    om_lt_plan *plan;
+    cudaStream_t stream;
+    void *a, *b, *d, *workspace, *bias;
     float *scale_a, *scale_b;
-    size_t flush_bytes;
-    cudaEvent_t before, after;
-    float times[MOST_ALGORITHMS][TRIAL_ROUNDS];
-    bool has_failed[MOST_ALGORITHMS];
-} trial;
+} scratch;
 
-static om_status make_operand(cudaStream_t stream, om_dtype type, int64_t count, double low,
-                              double high, void **memory, om_error *err)
+static om_status make_operand(cudaStream_t stream, om_dtype type, int64_t count, om_fill_kind kind,
+                              void **memory, om_error *err)
 {
     om_tensor tensor = {.dtype = type, .rank = 1, .shape = {count}};
-    om_fill fill = {.kind = low == high ? OM_FILL_UNIFORM : OM_FILL_NORMAL,
-                    .seed = 1,
-                    .tensor = (uint32_t)(count % 97),
-                    .scale = 1,
-                    .low = low,
-                    .high = high};
+    om_fill fill = {.kind = kind, .seed = 1, .scale = 1, .low = 1, .high = 1};
+    fill.tensor = (uint32_t)(count % 97);
     OM_TRY_CUDA(cudaMalloc(memory, (size_t)om_tensor_size_bytes(&tensor)), err);
     tensor.data = *memory;
     return om__cuda_fill_launch(stream, 64, &fill, &tensor, err);
 }
 
-static void trial_release(trial *t)
+static void scratch_release(scratch *s)
 {
-    void *all[] = {t->a, t->b, t->d, t->workspace, t->flush, t->bias, t->scale_a, t->scale_b};
+    void *all[] = {s->a, s->b, s->d, s->workspace, s->bias, s->scale_a, s->scale_b};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         if (all[i] != NULL)
             (void)cudaFree(all[i]);
-    if (t->before != NULL)
-        (void)cudaEventDestroy(t->before);
-    if (t->after != NULL)
-        (void)cudaEventDestroy(t->after);
 }
 
-static om_status trial_make(trial *t, const om_lt_product *p, cudaStream_t stream, om_error *err)
+/* Random operands, scales of one. */
+static om_status scratch_make(scratch *s, om_error *err)
 {
-    int index, l2;
+    const om_lt_product *p = &s->plan->product;
+    cudaStream_t stream = s->stream;
     int64_t blocks = (p->k + 127) / 128;
-    OM_TRY(make_operand(stream, p->type_a, p->batch * p->m * p->k, 0, 1, &t->a, err));
-    OM_TRY(make_operand(stream, p->type_b, p->batch * p->n * p->k, 0, 1, &t->b, err));
-    OM_TRY(make_operand(stream, p->type_d, p->batch * p->m * p->n, 0, 1, &t->d, err));
-    OM_TRY(make_operand(stream, OM_F32, p->batch * p->m * blocks, 1, 1, (void **)&t->scale_a, err));
-    OM_TRY(make_operand(stream, OM_F32, p->batch * p->n * blocks, 1, 1, (void **)&t->scale_b, err));
-    OM_TRY(make_operand(stream, OM_BF16, p->n, 0, 1, &t->bias, err));
-    OM_TRY_CUDA(cudaMalloc(&t->workspace, WORKSPACE_LIMIT), err);
-    OM_TRY_CUDA(cudaGetDevice(&index), err);
-    OM_TRY_CUDA(cudaDeviceGetAttribute(&l2, cudaDevAttrL2CacheSize, index), err);
-    t->flush_bytes = 2 * (size_t)l2;
-    OM_TRY_CUDA(cudaMalloc(&t->flush, t->flush_bytes), err);
-    OM_TRY_CUDA(cudaEventCreate(&t->before), err);
-    OM_TRY_CUDA(cudaEventCreate(&t->after), err);
-    return OM_OK;
+    OM_TRY(make_operand(stream, p->type_a, p->batch * p->m * p->k, OM_FILL_NORMAL, &s->a, err));
+    OM_TRY(make_operand(stream, p->type_b, p->batch * p->n * p->k, OM_FILL_NORMAL, &s->b, err));
+    OM_TRY(make_operand(stream, p->type_d, p->batch * p->m * p->n, OM_FILL_NORMAL, &s->d, err));
+    OM_TRY(make_operand(stream, OM_BF16, p->n, OM_FILL_NORMAL, &s->bias, err));
+    OM_TRY(make_operand(stream, OM_F32, p->batch * p->m * blocks, OM_FILL_UNIFORM,
+                        (void **)&s->scale_a, err));
+    OM_TRY(make_operand(stream, OM_F32, p->batch * p->n * blocks, OM_FILL_UNIFORM,
+                        (void **)&s->scale_b, err));
+    OM_TRY_CUDA(cudaMalloc(&s->workspace, WORKSPACE_LIMIT), err);
+    return set_pointers(s->plan, s->scale_a, s->scale_b, s->bias, err);
 }
 
-/* One cold call of one algorithm; an algorithm that refuses is out of the contest. */
-static om_status trial_call(trial *t, const om_lt_plan *plan, int which, int round,
-                            cudaStream_t stream, om_error *err)
+static om_status try_one(void *self, int which, om_error *err)
 {
-    om_lt_operands o = {.a = t->a, .b = t->b, .d = t->d};
-    if (t->has_failed[which])
-        return OM_OK;
-    OM_TRY_CUDA(cudaMemsetAsync(t->flush, round, t->flush_bytes, stream), err);
-    OM_TRY_CUDA(cudaEventRecord(t->before, stream), err);
-    om_status status = launch(plan, which, stream, &o, t->workspace, WORKSPACE_LIMIT, NULL);
-    OM_TRY_CUDA(cudaEventRecord(t->after, stream), err);
-    OM_TRY_CUDA(cudaStreamSynchronize(stream), err);
-    if (status != OM_OK)
-        t->has_failed[which] = true;
-    else if (round >= 0)
-        OM_TRY_CUDA(cudaEventElapsedTime(&t->times[which][round], t->before, t->after), err);
-    return OM_OK;
-}
-
-static int compare_floats(const void *a, const void *b)
-{
-    const float *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
+    scratch *s = self;
+    om_lt_operands o = {.a = s->a, .b = s->b, .d = s->d};
+    return launch(s->plan, which, s->stream, &o, s->workspace, WORKSPACE_LIMIT, err);
 }
 
 static int config(const om_lt_plan *plan, cublasLtMatmulAlgoConfigAttributes_t which, size_t size)
@@ -422,57 +393,24 @@ static void choose_words(om_lt_plan *plan, const char *how)
         config(plan, CUBLASLT_ALGO_CONFIG_CLUSTER_SHAPE_ID, 2), how);
 }
 
-static om_status choose(om_lt_plan *plan, trial *t, int rounds, om_error *err)
-{
-    float best = 0, first = 0;
-    int tried = 0;
-    char how[96];
-    for (int i = 0; i < plan->found_count; i++) {
-        if (t->has_failed[i])
-            continue;
-        qsort(t->times[i], (size_t)rounds, sizeof(float), compare_floats);
-        float median = t->times[i][rounds / 2];
-        if (tried++ == 0)
-            first = median;
-        if (tried == 1 || median < best) {
-            best = median;
-            plan->best = i;
-        }
-    }
-    if (tried == 0)
-        return om__error_set(err, OM_UNSUPPORTED, "every algorithm cuBLASLt names fails");
-    snprintf(how, sizeof how, "fastest of %d tried (first %.1f us, best %.1f us)", tried,
-             (double)first * 1e3, (double)best * 1e3);
-    choose_words(plan, how);
-    return OM_OK;
-}
-
 static om_status try_all(om_lt_plan *plan, cudaStream_t stream, om_error *err)
 {
-    trial *t = calloc(1, sizeof *t);
-    int rounds = TRIAL_ROUNDS;
-    if (t == NULL)
-        return om__error_set(err, OM_NO_MEMORY, "no memory for trials");
-    om_status status = trial_make(t, &plan->product, stream, err);
-    if (status == OM_NO_MEMORY) {
+    scratch s = {.plan = plan, .stream = stream};
+    om_trial_result result;
+    char how[96];
+    om_status status = scratch_make(&s, err);
+    if (status == OM_OK)
+        status = om__trial_run(stream, plan->found_count, try_one, &s, &result, err);
+    if (status == OM_OK) {
+        plan->best = result.best;
+        snprintf(how, sizeof how, "fastest of %d tried (first %.1f us, best %.1f us)", result.tried,
+                 result.first_us, result.best_us);
+        choose_words(plan, how);
+    } else if (status == OM_NO_MEMORY) {
         choose_words(plan, "first suggestion: no memory to try them");
         status = OM_OK;
-        goto out;
     }
-    if (status == OM_OK)
-        status = set_pointers(plan, t->scale_a, t->scale_b, t->bias, err);
-    for (int round = -1; round < rounds && status == OM_OK; round++) {
-        for (int i = 0; i < plan->found_count && status == OM_OK; i++)
-            status = trial_call(t, plan, i, round, stream, err);
-        /* Products of many milliseconds differ by more than three readings scatter. */
-        if (round == 0 && t->times[0][0] > 5)
-            rounds = 3;
-    }
-    if (status == OM_OK)
-        status = choose(plan, t, rounds, err);
-out:
-    trial_release(t);
-    free(t);
+    scratch_release(&s);
     return status;
 }
 
