@@ -201,6 +201,19 @@ static void test_cublaslt_fp8_fast(void **state)
     check_cases("cublaslt_fast", fp8_cases, sizeof fp8_cases / sizeof fp8_cases[0]);
 }
 
+static void test_cudnn_norms(void **state)
+{
+    static const vendor_case cases[] = {
+        {"rmsnorm", "forward", "m=64 h=1024 dtype=bf16"},
+        {"rmsnorm", "forward", "m=3 h=4096 dtype=fp16 eps=0.001"},
+        {"rmsnorm", "backward", "m=64 h=1024 dtype=bf16"},
+        {"layernorm", "forward", "m=64 h=1024 dtype=bf16"},
+        {"layernorm", "backward", "m=64 h=1024 dtype=bf16"},
+    };
+    (void)state;
+    check_cases("cudnn", cases, sizeof cases / sizeof cases[0]);
+}
+
 /* A product of full size on drawn operands, and what was found about it. */
 typedef struct product {
     const om_provider *provider;
@@ -308,9 +321,8 @@ static void test_cublaslt_under_the_clock(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cublaslt_products),
-        cmocka_unit_test(test_cublaslt_fp8),
-        cmocka_unit_test(test_cublaslt_fp8_fast),
+        cmocka_unit_test(test_cublaslt_products),        cmocka_unit_test(test_cublaslt_fp8),
+        cmocka_unit_test(test_cublaslt_fp8_fast),        cmocka_unit_test(test_cudnn_norms),
         cmocka_unit_test(test_cublaslt_under_the_clock),
     };
     return cmocka_run_group_tests(tests, open_gpu, close_gpu);

@@ -21,6 +21,7 @@ static const om_clock_api *const clocks[] = {
 static const om_provider *const providers[] = {
     &om_provider_cublaslt,
     &om_provider_cublaslt_fast,
+    &om_provider_cudnn,
 };
 
 /* The stream is a blocking one: work that a contender puts on the default stream stays ordered. */
