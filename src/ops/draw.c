@@ -165,6 +165,23 @@ void om__draw_sizes(int routing, uint64_t seed, uint32_t tensor, int64_t rows, i
     }
 }
 
+void om__draw_groups(int routing, uint64_t seed, uint32_t tensor, int64_t rows, int64_t groups,
+                     int32_t *sizes, int32_t *offsets)
+{
+    if (sizes)
+        om__draw_sizes(routing, seed, tensor, rows, groups, sizes);
+    if (!offsets)
+        return;
+    /* Sizes are drawn where the offsets are to stand, then summed in place. */
+    om__draw_sizes(routing, seed, tensor, rows, groups, offsets);
+    int32_t start = 0;
+    for (int64_t g = 0; g < groups; g++) {
+        int32_t size = offsets[g];
+        offsets[g] = start;
+        start += size;
+    }
+}
+
 double om__experts_hit(int64_t t, int64_t k, int64_t e)
 {
     if (e < 1)

@@ -2,6 +2,8 @@
 /* permute.c: the stable sort of choices by local expert. */
 #include "ops/permute.h"
 
+#include <stdlib.h>
+
 #include "base/error.h"
 
 int32_t om__permute_local(int32_t id, int64_t e, int64_t e_local, const int32_t *map)
@@ -43,6 +45,24 @@ int64_t om__permute_count_local(const int32_t *ids, int64_t count, int64_t e, in
     for (int64_t i = 0; i < count; i++)
         local += om__permute_local(ids[i], e, e_local, map) >= 0;
     return local;
+}
+
+int64_t om__permute_count_hit(const int32_t *ids, int64_t count, int64_t e, int64_t e_local,
+                              const int32_t *map)
+{
+    int64_t hit = 0;
+    unsigned char *is_hit = calloc((size_t)e_local + 1, 1);
+    if (!is_hit)
+        return e_local; /* a bound is better than no figure */
+    for (int64_t i = 0; i < count; i++) {
+        int32_t local = om__permute_local(ids[i], e, e_local, map);
+        if (local < 0 || is_hit[local])
+            continue;
+        is_hit[local] = 1;
+        hit++;
+    }
+    free(is_hit);
+    return hit;
 }
 
 void om__draw_expert_map(int64_t e, int64_t e_local, int32_t *map)

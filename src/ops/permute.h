@@ -21,6 +21,10 @@ void om__permute_sort(const int32_t *ids, int64_t count, int64_t e, int64_t e_lo
 int64_t om__permute_count_local(const int32_t *ids, int64_t count, int64_t e, int64_t e_local,
                                 const int32_t *map);
 
+/* The number of distinct local experts among them. */
+int64_t om__permute_count_hit(const int32_t *ids, int64_t count, int64_t e, int64_t e_local,
+                              const int32_t *map);
+
 /* The map of a rank that owns the last e_local of e experts. */
 void om__draw_expert_map(int64_t e, int64_t e_local, int32_t *map);
 

@@ -20,6 +20,23 @@ int64_t om__rows_get(const om_rows *rows, size_t port, int64_t i)
     return rows && rows[port].index ? rows[port].index[i] : i;
 }
 
+int64_t om__rows_within(const om_rows *rows, size_t port, int64_t first, int64_t count,
+                        int64_t *index)
+{
+    int64_t found = 0;
+    if (!rows || !rows[port].index) {
+        for (; found < count; found++)
+            index[found] = found;
+        return found;
+    }
+    for (int64_t i = 0; i < rows[port].count; i++) {
+        int64_t row = rows[port].index[i];
+        if (row >= first && row < first + count)
+            index[found++] = row - first;
+    }
+    return found;
+}
+
 void *om__scratch(int64_t count, size_t element_bytes, om_error *err)
 {
     size_t size = 0;
@@ -34,7 +51,7 @@ void *om__scratch(int64_t count, size_t element_bytes, om_error *err)
     return memory;
 }
 
-static double dot(const float *a, const float *b, int64_t k)
+double om__dot(const float *a, const float *b, int64_t k)
 {
     double part[8] = {0};
     int64_t i = 0;
@@ -71,7 +88,7 @@ om_status om__reference_product(const om_product *p, om_error *err)
                 p->load_b(p->user, j0 + j, b + j * row_floats);
                 for (int64_t i = 0; i < rows; i++)
                     p->emit(p->user, p->index ? p->index[i0 + i] : i0 + i, j0 + j,
-                            dot(a + i * row_floats, b + j * row_floats, p->k));
+                            om__dot(a + i * row_floats, b + j * row_floats, p->k));
             }
         }
     }
@@ -109,8 +126,6 @@ static void matmul_emit(const void *user, int64_t i, int64_t j, double value)
     const om_matmul *m = user;
     if (m->scale != 0)
         value *= m->scale;
-    if (m->bias)
-        value += om__load_f64(m->bias, m->bias_dtype, j);
     om__store_f64(m->d, m->d_dtype, m->d_origin + i * m->d_row + j * m->d_column, value);
 }
 
@@ -127,4 +142,22 @@ om_status om__reference_matmul(const om_matmul *matmul, om_error *err)
         .user = matmul,
     };
     return om__reference_product(&product, err);
+}
+
+om_status om__reference_batch(const om_matmul *matmul, const om_batch *batch, const om_rows *rows,
+                              size_t port, om_error *err)
+{
+    int64_t *index = om__scratch(matmul->m, sizeof *index, err);
+    om_status status = index ? OM_OK : OM_NO_MEMORY;
+    for (int64_t i = 0; status == OM_OK && i < batch->count; i++) {
+        om_matmul one = *matmul;
+        one.m = om__rows_within(rows, port, i * matmul->m, matmul->m, index);
+        one.index = index;
+        one.a.origin += i * batch->a_step;
+        one.b.origin += i * batch->b_step;
+        one.d_origin += i * batch->d_step;
+        status = om__reference_matmul(&one, err);
+    }
+    free(index);
+    return status;
 }

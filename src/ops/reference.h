@@ -20,6 +20,11 @@
 int64_t om__rows_count(const om_rows *rows, size_t port, int64_t total);
 int64_t om__rows_get(const om_rows *rows, size_t port, int64_t i);
 
+/* Those of the rows asked for that lie within the `count` rows from `first` on, counted from there,
+ * into index (room for `count`); returns how many. */
+int64_t om__rows_within(const om_rows *rows, size_t port, int64_t first, int64_t count,
+                        int64_t *index);
+
 /* Memory for `count` elements (at least one), or NULL and OM_NO_MEMORY in err. */
 void *om__scratch(int64_t count, size_t element_bytes, om_error *err);
 
@@ -47,11 +52,13 @@ typedef struct om_product {
 
 om_status om__reference_product(const om_product *product, om_error *err);
 
+/* Sum of a[i] · b[i] in f64, in a fixed order. */
+double om__dot(const float *a, const float *b, int64_t count);
+
 /* Loads row i of a matrix, k elements. */
 void om__matrix_load(const om_matrix *matrix, int64_t i, int64_t k, float *row);
 
-/* The plain case: d = a · bᵀ, scaled, rounded to d's dtype. bias (f32 values of any float dtype,
- * one a column) may be absent (data NULL). */
+/* The plain case: d = a · bᵀ, scaled, rounded to d's dtype. */
 typedef struct om_matmul {
     int64_t m, n, k;
     const int64_t *index; /* rows of a and d to compute, m of them; NULL: 0..m-1 */
@@ -60,11 +67,18 @@ typedef struct om_matmul {
     om_dtype d_dtype;
     int64_t d_origin, d_row, d_column;
     double scale; /* 0: 1 */
-    const void *bias;
-    om_dtype bias_dtype;
 } om_matmul;
 
 om_status om__reference_matmul(const om_matmul *matmul, om_error *err);
+
+/* `count` products of one shape, each so many elements on in a, b and d; the rows of output `port`
+ * are the rows of all of them, one after another. matmul's index is not used. */
+typedef struct om_batch {
+    int64_t count, a_step, b_step, d_step;
+} om_batch;
+
+om_status om__reference_batch(const om_matmul *matmul, const om_batch *batch, const om_rows *rows,
+                              size_t port, om_error *err);
 
 /* ---- drawing ---- */
 
@@ -88,6 +102,10 @@ om_status om__draw_ids(int routing, uint64_t seed, uint32_t tensor, int64_t t, i
 /* Group sizes that add up to `rows`. */
 void om__draw_sizes(int routing, uint64_t seed, uint32_t tensor, int64_t rows, int64_t groups,
                     int32_t *sizes);
+
+/* The same with the offsets they lead to; either may be NULL. */
+void om__draw_groups(int routing, uint64_t seed, uint32_t tensor, int64_t rows, int64_t groups,
+                     int32_t *sizes, int32_t *offsets);
 
 /* The number of distinct experts that t tokens with k choices out of e are expected to hit. */
 double om__experts_hit(int64_t t, int64_t k, int64_t e);

@@ -171,6 +171,37 @@ void op_case_expect_sampling(op_case *c, const char *whole)
     }
 }
 
+static double weighted_sum(op_case *forward, const char *output, const op_case *back,
+                           const char *seed)
+{
+    double sum = 0;
+    op_case_reference(forward);
+    for (int64_t i = 0; i < op_case_count(forward, output); i++)
+        sum += op_case_get(forward, output, i) * op_case_get(back, seed, i);
+    return sum;
+}
+
+void op_case_expect_gradient(const op_case *back, const char *grad, op_case *forward,
+                             const char *input, const char *output, const char *seed)
+{
+    const float step = 0x1p-7f;
+    float *x = op_case_data(forward, input);
+    assert_int_equal(op_case_count(forward, input), op_case_count(back, grad));
+    for (int64_t i = 0; i < op_case_count(forward, input); i++) {
+        float keep = x[i], above = keep + step, below = keep - step;
+        x[i] = above;
+        double high = weighted_sum(forward, output, back, seed);
+        x[i] = below;
+        double low = weighted_sum(forward, output, back, seed);
+        x[i] = keep;
+        double want = (high - low) / ((double)above - (double)below);
+        double got = op_case_get(back, grad, i);
+        if (!(fabs(got - want) <= 2e-3 * fmax(1, fabs(want))))
+            fail_msg("%s.%s[%lld] is %.7g, differences give %.7g", back->op->name, grad,
+                     (long long)i, got, want);
+    }
+}
+
 om_check op_case_judge(const op_case *got, const op_case *want)
 {
     om_check check = {0};

@@ -39,6 +39,11 @@ void op_case_reference(op_case *c);
  * output), and leaves the other rows alone; unsampled rows of outputs named in `whole` ("ids
  * sizes", NULL: none) may be written. */
 void op_case_expect_sampling(op_case *c, const char *whole);
+/* The gradient `grad` that `back` holds equals central differences of the f32 forward pass: those
+ * of the sum of forward's `output` times back's `seed` after every element of forward's `input`.
+ * The inputs of both cases must already agree. */
+void op_case_expect_gradient(const op_case *back, const char *grad, op_case *forward,
+                             const char *input, const char *output, const char *seed);
 /* Judges `got` (a case whose outputs are the provider's) against `want`. */
 om_check op_case_judge(const op_case *got, const op_case *want);
 /* The status of parsing "key=value …"; text of the error in err. */
