@@ -96,12 +96,6 @@ typedef const om_measure_api *(*om_measure_api_entry_fn)(void);
 extern const om_clock_api om_clock_cpu;
 extern const om_clock_api om_clock_fake;
 
-/* The virtual time of the fake device: its stream. Fake providers advance it, the fake clock reads
- * it; nothing waits. */
-typedef struct om_fake_time {
-    double now_ns;
-} om_fake_time;
-
 /* A loaded measuring object. */
 typedef struct om_measure {
     void *handle;

@@ -20,6 +20,12 @@ const om_provider *const *om__providers_get(size_t *count);
 /* By name among the built-in ones; NULL where there is none. */
 const om_provider *om__provider_find(const char *name);
 
+/* The virtual time of the fake device, handed to providers as om_provider_host.stream. Fake
+ * providers advance it, the fake clock reads it; nothing waits. */
+typedef struct om_fake_time {
+    double now_ns;
+} om_fake_time;
+
 /* ---- tables of what a provider serves ---- */
 
 typedef struct om_serve {
@@ -40,6 +46,13 @@ om_status om__serve_find(const om_serve *serves, size_t count, const char *provi
 
 /* The tensor of a problem by its name in the contract; NULL: the problem has none. */
 const om_tensor *om__problem_tensor(const om_problem *problem, const char *name);
+
+/* ---- conversions around libraries that know f32 only ---- */
+
+/* f32 from bf16, fp16 or f32, and back with one rounding, by `threads` OpenMP threads and the best
+ * instructions of the processor; the same bits as core/convert.h. */
+void om__widen(float *to, const void *from, om_dtype dtype, int64_t count, int threads);
+void om__narrow(void *to, const float *from, om_dtype dtype, int64_t count, int threads);
 
 /* ---- libraries loaded at run time ---- */
 

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* providers.c: the list of built-in providers and the tables of what a provider serves. */
+#include "providers/providers.h"
+
+#include <string.h>
+
+#include "base/error.h"
+
+#define OM_PROVIDER_ENTRY(provider) extern const om_provider provider;
+#include "providers/providers.def"
+#undef OM_PROVIDER_ENTRY
+
+static const om_provider *const all[] = {
+#define OM_PROVIDER_ENTRY(provider) &(provider),
+#include "providers/providers.def"
+#undef OM_PROVIDER_ENTRY
+};
+
+const om_provider *const *om__providers_get(size_t *count)
+{
+    *count = sizeof all / sizeof all[0];
+    return all;
+}
+
+const om_provider *om__provider_find(const char *name)
+{
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+        if (strcmp(all[i]->name, name) == 0)
+            return all[i];
+    return NULL;
+}
+
+om_status om__serve_find(const om_serve *serves, size_t count, const char *provider,
+                         const om_problem *problem, const om_serve **serve, om_error *err)
+{
+    for (size_t i = 0; i < count; i++) {
+        const char *pass = serves[i].pass != NULL ? serves[i].pass : "forward";
+        if (strcmp(serves[i].op, problem->op) == 0 && strcmp(pass, problem->pass) == 0) {
+            *serve = &serves[i];
+            return OM_OK;
+        }
+    }
+    return om__error_set(err, OM_UNSUPPORTED, "%s does not serve %s %s", provider, problem->op,
+                         problem->pass);
+}
+
+const om_tensor *om__problem_tensor(const om_problem *problem, const char *name)
+{
+    for (size_t i = 0; i < problem->tensor_count; i++)
+        if (strcmp(problem->tensors[i].name, name) == 0)
+            return problem->tensors[i].tensor.dtype == OM_DTYPE_DEFAULT
+                       ? NULL
+                       : &problem->tensors[i].tensor;
+    return NULL;
+}
+
+om_status om__provider_check(const om_provider *provider, const char *from, om_error *err)
+{
+    if (provider->abi != OM_PROVIDER_ABI)
+        return om__error_set(err, OM_UNSUPPORTED,
+                             "%s: made for provider ABI %u, this program has %u", from,
+                             provider->abi, OM_PROVIDER_ABI);
+    if (provider->name == NULL || provider->name[0] == '\0')
+        return om__error_set(err, OM_INVALID, "%s: the provider has no name", from);
+    for (const char *c = provider->name; *c != '\0'; c++)
+        if ((unsigned char)*c <= ' ' || *c == ',' || *c == '"' || *c == 127)
+            return om__error_set(err, OM_INVALID,
+                                 "%s: a provider name holds no blanks, commas, quotes or control "
+                                 "characters",
+                                 from);
+    const char *missing = provider->open == NULL      ? "open"
+                          : provider->query == NULL   ? "query"
+                          : provider->prepare == NULL ? "prepare"
+                          : provider->run == NULL     ? "run"
+                                                      : NULL;
+    if (missing != NULL)
+        return om__error_set(err, OM_INVALID, "%s: provider %s has no %s function", from,
+                             provider->name, missing);
+    if (provider->role < OM_ROLE_COMPETITOR || provider->role > OM_ROLE_PREVIOUS)
+        return om__error_set(err, OM_INVALID, "%s: provider %s has an unknown role", from,
+                             provider->name);
+    return OM_OK;
+}

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* widen.c: bf16 and fp16 to f32 and back, fast, for libraries that know f32 only.
+ *
+ * Both directions stand inside the clock of the provider that needs them, so they get the width of
+ * the processor: the same loop is compiled per instruction set and chosen once a call.
+ */
+#include <string.h>
+
+#include "core/convert.h"
+#include "core/cpu.h"
+#include "providers/providers.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+#define OM_INLINE static inline __attribute__((always_inline))
+
+OM_INLINE void widen_bf16_loop(float *to, const uint16_t *from, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++) {
+        uint32_t bits = (uint32_t)from[i] << 16;
+        memcpy(&to[i], &bits, sizeof bits);
+    }
+}
+
+OM_INLINE void narrow_bf16_loop(uint16_t *to, const float *from, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++) {
+        uint32_t bits;
+        memcpy(&bits, &from[i], sizeof bits);
+        uint32_t rounded = (bits + 0x7FFF + ((bits >> 16) & 1)) >> 16;
+        uint32_t nan = ((bits >> 16) & 0x8000) | 0x7FC0;
+        to[i] = (uint16_t)((bits & 0x7FFFFFFF) > 0x7F800000 ? nan : rounded);
+    }
+}
+
+#if defined(__x86_64__)
+#define OM_AVX2   __attribute__((target("avx2,f16c,fma")))
+#define OM_AVX512 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,f16c")))
+
+OM_AVX2 static void widen_bf16_wide2(float *to, const uint16_t *from, int64_t count)
+{
+    widen_bf16_loop(to, from, count);
+}
+
+OM_AVX2 static void narrow_bf16_wide2(uint16_t *to, const float *from, int64_t count)
+{
+    narrow_bf16_loop(to, from, count);
+}
+
+OM_AVX512 static void widen_bf16_wide5(float *to, const uint16_t *from, int64_t count)
+{
+    widen_bf16_loop(to, from, count);
+}
+
+OM_AVX512 static void narrow_bf16_wide5(uint16_t *to, const float *from, int64_t count)
+{
+    narrow_bf16_loop(to, from, count);
+}
+
+OM_AVX2 static void widen_f16_wide2(float *to, const uint16_t *from, int64_t count)
+{
+    int64_t i = 0;
+    for (; i + 8 <= count; i += 8)
+        _mm256_storeu_ps(to + i, _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(from + i))));
+    for (; i < count; i++)
+        to[i] = om__f32_from_f16(from[i]);
+}
+
+OM_AVX2 static void narrow_f16_wide2(uint16_t *to, const float *from, int64_t count)
+{
+    int64_t i = 0;
+    for (; i + 8 <= count; i += 8) {
+        __m256 x = _mm256_loadu_ps(from + i);
+        /* The instruction keeps NaN payloads; ours have one form, so they go the scalar way. */
+        if (_mm256_movemask_ps(_mm256_cmp_ps(x, x, _CMP_UNORD_Q)) != 0) {
+            for (int64_t j = i; j < i + 8; j++)
+                to[j] = om__f16_from_f32(from[j]);
+            continue;
+        }
+        _mm_storeu_si128((__m128i *)(to + i),
+                         _mm256_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
+    }
+    for (; i < count; i++)
+        to[i] = om__f16_from_f32(from[i]);
+}
+#endif
+
+static void widen_part(float *to, const uint16_t *from, om_dtype dtype, int64_t count, om_isa isa)
+{
+#if defined(__x86_64__)
+    if (dtype == OM_BF16 && isa >= OM_ISA_AVX512) {
+        widen_bf16_wide5(to, from, count);
+        return;
+    }
+    if (isa >= OM_ISA_AVX2) {
+        if (dtype == OM_BF16)
+            widen_bf16_wide2(to, from, count);
+        else
+            widen_f16_wide2(to, from, count);
+        return;
+    }
+#endif
+    (void)isa;
+    if (dtype == OM_BF16)
+        widen_bf16_loop(to, from, count);
+    else
+        om__load_f32_array(to, from, dtype, count);
+}
+
+static void narrow_part(uint16_t *to, const float *from, om_dtype dtype, int64_t count, om_isa isa)
+{
+#if defined(__x86_64__)
+    if (dtype == OM_BF16 && isa >= OM_ISA_AVX512) {
+        narrow_bf16_wide5(to, from, count);
+        return;
+    }
+    if (isa >= OM_ISA_AVX2) {
+        if (dtype == OM_BF16)
+            narrow_bf16_wide2(to, from, count);
+        else
+            narrow_f16_wide2(to, from, count);
+        return;
+    }
+#endif
+    (void)isa;
+    if (dtype == OM_BF16)
+        narrow_bf16_loop(to, from, count);
+    else
+        om__store_f32_array(to, dtype, from, count);
+}
+
+/* Small enough to balance, large enough that starting threads pays. */
+#define OM_WIDEN_CHUNK 16384
+
+void om__widen(float *to, const void *from, om_dtype dtype, int64_t count, int threads)
+{
+    om_isa isa = om__cpu_info_get()->isa;
+    int64_t chunks = (count + OM_WIDEN_CHUNK - 1) / OM_WIDEN_CHUNK;
+    (void)threads;
+#pragma omp parallel for schedule(static) num_threads(threads) if (chunks > 1 && threads > 1)
+    for (int64_t c = 0; c < chunks; c++) {
+        int64_t at = c * OM_WIDEN_CHUNK;
+        int64_t size = count - at < OM_WIDEN_CHUNK ? count - at : OM_WIDEN_CHUNK;
+        if (dtype == OM_F32)
+            memcpy(to + at, (const float *)from + at, (size_t)size * sizeof(float));
+        else
+            widen_part(to + at, (const uint16_t *)from + at, dtype, size, isa);
+    }
+}
+
+void om__narrow(void *to, const float *from, om_dtype dtype, int64_t count, int threads)
+{
+    om_isa isa = om__cpu_info_get()->isa;
+    int64_t chunks = (count + OM_WIDEN_CHUNK - 1) / OM_WIDEN_CHUNK;
+    (void)threads;
+#pragma omp parallel for schedule(static) num_threads(threads) if (chunks > 1 && threads > 1)
+    for (int64_t c = 0; c < chunks; c++) {
+        int64_t at = c * OM_WIDEN_CHUNK;
+        int64_t size = count - at < OM_WIDEN_CHUNK ? count - at : OM_WIDEN_CHUNK;
+        if (dtype == OM_F32)
+            memcpy((float *)to + at, from + at, (size_t)size * sizeof(float));
+        else
+            narrow_part((uint16_t *)to + at, from + at, dtype, size, isa);
+    }
+}
