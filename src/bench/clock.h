@@ -98,7 +98,7 @@ extern const om_clock_api om_clock_fake;
 
 /* A loaded measuring object. */
 typedef struct om_measure {
-    void *handle;
+    void *library;
     const om_measure_api *api;
 } om_measure;
 

@@ -6,8 +6,6 @@
  * OpenBLAS has no bf16 or fp16 product in the usual builds, so those rows widen the operands, call
  * sgemm and round once, all inside the clock, as a user would have to.
  */
-#define _GNU_SOURCE
-#include <dlfcn.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +15,7 @@
 #include <omp.h>
 #endif
 
+#include "base/dynlib.h"
 #include "base/error.h"
 #include "opmark/gemm.h"
 #include "providers/providers.h"
@@ -28,7 +27,7 @@ typedef void (*sgemm_fn)(int order, int trans_a, int trans_b, int m, int n, int 
                          int ldc);
 
 typedef struct openblas {
-    void *handle;
+    void *library;
     char path[256];
     char runtime[256];
     int threads;
@@ -49,23 +48,14 @@ static const char *const places[] = {
     "libopenblas.so",
 };
 
-/* The file that brings OpenMP to the library, and to us: they must be one. */
-static void runtime_of(void *symbol, char *path, size_t size)
-{
-    Dl_info info;
-    snprintf(path, size, "%s",
-             symbol != NULL && dladdr(symbol, &info) != 0 && info.dli_fname != NULL ? info.dli_fname
-                                                                                    : "unknown");
-}
-
 static om_status accept(openblas *o, om_error *err)
 {
     int (*get_parallel)(void) = NULL;
-    OM_TRY(om__library_symbol(o->handle, "cblas_sgemm", &o->sgemm, err));
-    OM_TRY(om__library_symbol(o->handle, "openblas_set_num_threads", &o->set_num_threads, err));
-    OM_TRY(om__library_symbol(o->handle, "openblas_get_corename", &o->get_corename, err));
-    OM_TRY(om__library_symbol(o->handle, "openblas_get_config", &o->get_config, err));
-    OM_TRY(om__library_symbol(o->handle, "openblas_get_parallel", &get_parallel, err));
+    OM_TRY(om__library_symbol(o->library, "cblas_sgemm", &o->sgemm, err));
+    OM_TRY(om__library_symbol(o->library, "openblas_set_num_threads", &o->set_num_threads, err));
+    OM_TRY(om__library_symbol(o->library, "openblas_get_corename", &o->get_corename, err));
+    OM_TRY(om__library_symbol(o->library, "openblas_get_config", &o->get_config, err));
+    OM_TRY(om__library_symbol(o->library, "openblas_get_parallel", &get_parallel, err));
     if (strstr(o->get_config(), "USE64BITINT") != NULL)
         return om__error_set(err, OM_UNSUPPORTED, "%s: its integers have 64 bits", o->path);
     if (get_parallel() != PARALLEL_OPENMP)
@@ -73,10 +63,12 @@ static om_status accept(openblas *o, om_error *err)
                              "%s is not built on OpenMP; its own threads would fight with the "
                              "other contenders (Debian: libopenblas0-openmp)",
                              o->path);
-    runtime_of(dlsym(o->handle, "omp_get_max_threads"), o->runtime, sizeof o->runtime);
+    /* The file that brings OpenMP to the library, and to us: they must be one. */
+    om__dynlib_path(om__dynlib_find(o->library, "omp_get_max_threads"), o->runtime,
+                    sizeof o->runtime);
 #ifdef _OPENMP
     char ours[256];
-    runtime_of(dlsym(RTLD_DEFAULT, "omp_get_max_threads"), ours, sizeof ours);
+    om__dynlib_path((const void *)(uintptr_t)&omp_get_max_threads, ours, sizeof ours);
     if (strcmp(ours, o->runtime) != 0)
         return om__error_set(err, OM_UNSUPPORTED,
                              "%s runs on another OpenMP runtime (%s) than opmark (%s)", o->path,
@@ -87,7 +79,6 @@ static om_status accept(openblas *o, om_error *err)
 
 static void openblas_close(void *self)
 {
-    /* The handle stays open: OpenBLAS has threads and exit handlers that outlive dlclose. */
     free(self);
 }
 
@@ -100,12 +91,10 @@ static om_status openblas_open(const om_provider_host *host, void **self, om_err
     om_error refusal = {0};
     om_status status = OM_UNSUPPORTED;
     for (size_t i = 0; i < sizeof places / sizeof places[0] && status != OM_OK; i++) {
-        const char *one[] = {places[i], NULL};
-        if (om__library_open(one, 0, &o->handle, o->path, sizeof o->path, NULL) != OM_OK)
+        if (om__dynlib_open(places[i], &o->library, NULL) != OM_OK)
             continue;
+        om__dynlib_path(om__dynlib_find(o->library, "cblas_sgemm"), o->path, sizeof o->path);
         status = accept(o, &refusal);
-        if (status != OM_OK)
-            dlclose(o->handle);
     }
     if (status != OM_OK) {
         free(o);

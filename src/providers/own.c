@@ -10,8 +10,8 @@
 #include "base/error.h"
 #include "core/context.h"
 #include "kernels/dispatch.h"
-#include "ops/op.h"
 #include "opmark/opmark.h"
+#include "ops/op.h"
 #include "providers/providers.h"
 
 typedef struct own {

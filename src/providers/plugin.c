@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* plugin.c: loads shared objects that bring a provider or a benchmark of the user's own. */
-#define _GNU_SOURCE
-#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/dynlib.h"
 #include "base/error.h"
 #include "base/text.h"
 #include "providers/providers.h"
@@ -52,17 +51,16 @@ om_status om__plugin_load(const char *path, om_plugin *plugin, om_error *err)
         status = om__error_set(err, OM_IO, "plug-in %s: no such file, or not readable", path);
         goto out;
     }
-    plugin->handle = dlopen(plugin->path, RTLD_NOW | RTLD_LOCAL);
-    if (plugin->handle == NULL) {
-        status = om__error_set(err, OM_IO, "plug-in %s: %s", path, dlerror());
+    if (om__dynlib_open(plugin->path, &plugin->library, err) != OM_OK) {
+        status = om__error_prefix(err, OM_IO, "plug-in %s: ", path);
         goto out;
     }
     om_provider_entry_fn provider_entry = NULL;
     om_benchmark_entry_fn benchmark_entry = NULL;
     bool has_provider =
-        om__library_symbol(plugin->handle, "om_provider_entry", &provider_entry, NULL) == OM_OK;
+        om__library_symbol(plugin->library, "om_provider_entry", &provider_entry, NULL) == OM_OK;
     bool has_benchmark =
-        om__library_symbol(plugin->handle, "om_benchmark_entry", &benchmark_entry, NULL) == OM_OK;
+        om__library_symbol(plugin->library, "om_benchmark_entry", &benchmark_entry, NULL) == OM_OK;
     if (!has_provider && !has_benchmark) {
         status = om__error_set(err, OM_UNSUPPORTED,
                                "plug-in %s exports neither om_provider_entry nor "
@@ -91,8 +89,6 @@ out:
 
 void om__plugin_release(om_plugin *plugin)
 {
-    if (plugin->handle != NULL)
-        dlclose(plugin->handle);
     free(plugin->path);
     *plugin = (om_plugin){0};
 }

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/dynlib.h"
 #include "base/error.h"
 
 #define OM_PROVIDER_ENTRY(provider) extern const om_provider provider;
@@ -79,5 +80,14 @@ om_status om__provider_check(const om_provider *provider, const char *from, om_e
     if (provider->role < OM_ROLE_COMPETITOR || provider->role > OM_ROLE_PREVIOUS)
         return om__error_set(err, OM_INVALID, "%s: provider %s has an unknown role", from,
                              provider->name);
+    return OM_OK;
+}
+
+om_status om__library_symbol(void *library, const char *name, void *function, om_error *err)
+{
+    void *symbol = om__dynlib_find(library, name);
+    if (symbol == NULL)
+        return om__error_set(err, OM_UNSUPPORTED, "the library has no %s", name);
+    memcpy(function, &symbol, sizeof symbol);
     return OM_OK;
 }

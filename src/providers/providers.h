@@ -54,19 +54,13 @@ const om_tensor *om__problem_tensor(const om_problem *problem, const char *name)
 void om__widen(float *to, const void *from, om_dtype dtype, int64_t count, int threads);
 void om__narrow(void *to, const float *from, om_dtype dtype, int64_t count, int threads);
 
-/* ---- libraries loaded at run time ---- */
-
-/* The first of the NULL-ended names that loads with RTLD_NOW | RTLD_LOCAL and flags (RTLD_DEEPBIND
- * or 0); *path (may be NULL) gets where it lies. OM_UNSUPPORTED naming what was tried. */
-om_status om__library_open(const char *const *names, int flags, void **handle, char *path,
-                           size_t path_size, om_error *err);
 /* Resolves a symbol into the function pointer at `function`; OM_UNSUPPORTED naming it. */
-om_status om__library_symbol(void *handle, const char *name, void *function, om_error *err);
+om_status om__library_symbol(void *library, const char *name, void *function, om_error *err);
 
 /* ---- plug-ins ---- */
 
 typedef struct om_plugin {
-    void *handle;
+    void *library;
     char *path;
     const om_provider *provider;   /* NULL: it brings none */
     const om_benchmark *benchmark; /* NULL: it brings none */
