@@ -17,6 +17,8 @@
 
 /* All built-in providers, in the order of providers.def, fakes last. */
 const om_provider *const *om__providers_get(size_t *count);
+extern const om_provider om_provider_own;
+
 /* By name among the built-in ones; NULL where there is none. */
 const om_provider *om__provider_find(const char *name);
 
