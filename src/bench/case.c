@@ -571,7 +571,7 @@ static void choose_entries(om_case_run *run, const char *const *excluded, size_t
     }
 }
 
-static om_cache_mode cache_mode(const om_session *s, const om_case *c)
+om_cache_mode om__session_cache_mode(const om_session *s, const om_case *c)
 {
     if (!s->options.cold || c->op == NULL)
         return OM_CACHE_WARM;
@@ -585,7 +585,7 @@ om_status om__session_case(om_session *s, long index, const om_case *c, const ch
 {
     om_status status = OM_OK, emitted;
     om_case_run run = {.session = s, .c = c, .index = index};
-    run.cache = cache_mode(s, c);
+    run.cache = om__session_cache_mode(s, c);
     run.order_seed = om__fill_bits(s->options.seed, (uint32_t)s->options.launch, (uint64_t)index);
     run.entries = calloc(s->contender_count + 1, sizeof *run.entries);
     if (run.entries == NULL)

@@ -82,6 +82,8 @@ void om__entry_fail(om_entry *entry, om_outcome outcome, const char *format, ...
 void om__session_announce(const om_session *session, long index, const char *provider,
                           const char *step);
 
+/* How the cache is treated in a case. */
+om_cache_mode om__session_cache_mode(const om_session *session, const om_case *c);
 /* The case of a benchmark of a plug-in (op NULL). */
 om_status om__case_run_benchmark(om_case_run *run, om_error *err);
 /* Rounds over the entries that are still ok, and what becomes of them by it. */

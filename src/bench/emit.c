@@ -154,6 +154,8 @@ static om_status fill_evidence(const om_case_run *run, const om_entry *e, om_rec
     else if (e->timed.kernels_low >= 0)
         OM_TRY(om__pairs_setf(evidence, "kernels", err, "%d to %d", e->timed.kernels_low,
                               e->timed.kernels_high));
+    if (e->timed.kernels != NULL)
+        OM_TRY(om__pairs_set(evidence, "kernel_names", e->timed.kernels, err));
     if (e->timed.clock_high_mhz > 0)
         OM_TRY(om__pairs_setf(evidence, "clock_mhz", err, "%.0f to %.0f", e->timed.clock_low_mhz,
                               e->timed.clock_high_mhz));
@@ -269,6 +271,21 @@ static om_status emit_first_call(const om_case_run *run, const om_entry *e, om_e
 out:
     om__record_release(&r);
     return status;
+}
+
+om_status om__session_template(const om_session *s, om_record *r, om_error *err)
+{
+    const om_case nothing = {.op = (char *)(uintptr_t) "any"};
+    const om_entry nobody = {0};
+    om_case_run run = {.session = (om_session *)(uintptr_t)s,
+                       .c = &nothing,
+                       .cache = om__session_cache_mode(s, &nothing)};
+    OM_TRY(fill_place(s, r, err));
+    OM_TRY(fill_method(&run, &nobody, r, err));
+    OM_TRY(set_text(&r->subject.variant, s->options.variant, err));
+    OM_TRY(set_text(&r->when.run, s->options.run, err));
+    r->when.launch = s->options.launch;
+    return OM_OK;
 }
 
 om_status om__case_run_emit(om_case_run *run, om_error *err)

@@ -202,6 +202,8 @@ static om_status keep(loop *l, const ticket *k, const om_clock_sample *sample, o
         t->kernels_low = kernels;
     if (kernels > t->kernels_high)
         t->kernels_high = kernels;
+    if (sample->kernels != NULL)
+        t->kernels = sample->kernels;
     if (sample->clock_mhz > 0) {
         if (t->clock_low_mhz <= 0 || sample->clock_mhz < t->clock_low_mhz)
             t->clock_low_mhz = sample->clock_mhz;

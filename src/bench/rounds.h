@@ -25,6 +25,7 @@ typedef struct om_timed {
     size_t count, capacity;
     double time_ns, cpu_ns;        /* summed over valid samples; cpu_ns < 0: not known */
     int kernels_low, kernels_high; /* a call; -1: not known */
+    const char *kernels;           /* their names, as the clock gives them; NULL: not known */
     double clock_low_mhz, clock_high_mhz;
     double trend; /* change over the samples where they still fall or rise; 0: they do neither */
     bool left;    /* a call failed: `error` says why; the others went on without it */

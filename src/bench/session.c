@@ -117,8 +117,18 @@ static const om_provider *find_provider(const om_session *s, const char *name)
     return om__provider_find(name);
 }
 
+static bool is_without(const om_session *s, const char *name)
+{
+    for (size_t i = 0; i < s->options.without_count; i++)
+        if (strcmp(s->options.without[i], name) == 0)
+            return true;
+    return false;
+}
+
 static void add_provider(om_session *s, const om_provider *provider, bool named)
 {
+    if (is_without(s, provider->name))
+        return;
     for (size_t i = 0; i < s->contender_count; i++)
         if (strcmp(s->contenders[i].name, provider->name) == 0)
             return;
@@ -160,7 +170,7 @@ static om_status choose_contenders(om_session *s, om_error *err)
                 add_provider(s, s->plugins[i].provider, true);
     }
     for (size_t i = 0; i < s->plugin_count; i++)
-        if (s->plugins[i].benchmark != NULL)
+        if (s->plugins[i].benchmark != NULL && !is_without(s, s->plugins[i].benchmark->provider))
             s->contenders[s->contender_count++] =
                 (om_contender){.name = s->plugins[i].benchmark->provider,
                                .role = OM_ROLE_OWN,
@@ -173,12 +183,32 @@ static om_status choose_contenders(om_session *s, om_error *err)
 
 /* ---- opening ---- */
 
+static om_status open_clock(om_session *s, void *stream, const om_error *refusal, om_error *err)
+{
+    om_status status = om__clock_find(s->kind, s->options.clock, &s->measure, &s->clock_api, err);
+    if (status != OM_OK && refusal->code != OM_OK)
+        return om__error_set(err, OM_UNSUPPORTED, "nothing measures time on %s: %s",
+                             s->options.device, refusal->text);
+    OM_TRY(status);
+    om_clock_options options = {
+        .device = s->options.device, .stream = stream, .seed = s->options.seed};
+    OM_TRY(s->clock_api->open(&options, &s->clock, err));
+    s->clock_api->info(s->clock, &s->clock_info);
+    return OM_OK;
+}
+
 static om_status open_device(om_session *s, om_error *err)
 {
     int index;
     om_error refusal = {0};
+    void *stream = NULL;
     OM_TRY(om__device_name_parse(s->options.device, s->kind, &index, err));
-    void *stream = strcmp(s->kind, "fake") == 0 ? &s->fake_time : NULL;
+    if (strcmp(s->kind, "fake") == 0)
+        stream = &s->fake_time;
+    else if (strcmp(s->kind, "cpu") != 0 &&
+             om__measure_open(s->kind, s->options.library_dir, &s->measure, &refusal) == OM_OK &&
+             s->measure.api->stream_open != NULL)
+        OM_TRY(s->measure.api->stream_open(s->options.device, &stream, err));
     om_context_options options = {.device = s->options.device,
                                   .threads = s->options.threads,
                                   .library_dir = s->options.library_dir,
@@ -190,26 +220,13 @@ static om_status open_device(om_session *s, om_error *err)
     omp_set_dynamic(0);
     omp_set_num_threads(s->context->threads);
 #endif
-    bool is_own_kind = strcmp(s->kind, "cpu") == 0 || stream != NULL;
-    om_status loaded =
-        is_own_kind ? OM_OK
-                    : om__measure_open(s->kind, s->options.library_dir, &s->measure, &refusal);
-    om_status status = om__clock_find(s->kind, s->options.clock, &s->measure, &s->clock_api, err);
-    if (status != OM_OK && loaded != OM_OK)
-        return om__error_set(err, OM_UNSUPPORTED, "nothing measures time on %s: %s",
-                             s->options.device, refusal.text);
-    OM_TRY(status);
-    om_clock_options clock_options = {
-        .device = s->options.device, .stream = stream, .seed = s->options.seed};
-    OM_TRY(s->clock_api->open(&clock_options, &s->clock, err));
-    s->clock_api->info(s->clock, &s->clock_info);
     s->host = (om_provider_host){.abi = OM_PROVIDER_ABI,
                                  .device = s->options.device,
                                  .threads = s->context->threads,
                                  .stream = stream,
                                  .context = s->context,
                                  .cuda_libs = s->options.cuda_libs};
-    return OM_OK;
+    return open_clock(s, stream, &refusal, err);
 }
 
 static om_status describe_place(om_session *s, om_error *err)
@@ -314,4 +331,16 @@ om_status om__session_benchmarks(om_session *s, om_case **cases, size_t *count, 
         }
     }
     return OM_OK;
+}
+
+void om__session_describe_contenders(const om_session *s, om_text *text)
+{
+    for (size_t i = 0; i < s->contender_count; i++) {
+        const om_contender *c = &s->contenders[i];
+        om__text_addf(text, "contender\t%s\t%s\t%d\t%d\t", c->name, om__role_name(c->role),
+                      c->named, c->open);
+        for (const char *reason = c->refusal.text; !c->open && *reason != '\0'; reason++)
+            om__text_add_char(text, (unsigned char)*reason < ' ' ? ' ' : *reason);
+        om__text_add_char(text, '\n');
+    }
 }

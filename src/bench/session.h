@@ -8,6 +8,7 @@
 #ifndef OM_BENCH_SESSION_H
 #define OM_BENCH_SESSION_H
 
+#include "base/text.h"
 #include "bench/clock.h"
 #include "bench/env.h"
 #include "bench/stage.h"
@@ -43,6 +44,8 @@ typedef struct om_session_options {
      * providers. */
     const char *const *providers;
     size_t provider_count;
+    const char *const *without; /* those that must not take part: they brought a launch down */
+    size_t without_count;
     const char *const *plugins; /* files */
     size_t plugin_count;
     void *self; /* handed to the functions below */
@@ -55,6 +58,11 @@ typedef struct om_session om_session;
 
 om_status om__session_open(const om_session_options *options, om_session **session, om_error *err);
 void om__session_close(om_session *session); /* NULL is accepted */
+
+/* What all records of this launch have in common: place, method, run, launch. */
+om_status om__session_template(const om_session *session, om_record *record, om_error *err);
+/* One line for each contender: "contender", name, role, named, open, why not, between tabs. */
+void om__session_describe_contenders(const om_session *session, om_text *text);
 
 /* Measures one case: every contender that is not in `excluded` gets its record of metric `time`
  * (and `first_call`, where it ran). Fails only where opmark itself cannot go on. */
