@@ -398,18 +398,37 @@ static void describe_exit(int code, om_launch_death *death, const char *step)
                  WEXITSTATUS(code), step);
 }
 
+/* Waits for the end of the process; kills it, and what it started, at once or after a while. */
+static int reap(pid_t pid, double patience_s, bool *killed)
+{
+    int code = 0;
+    double limit = now_s() + patience_s;
+    *killed = false;
+    for (;;) {
+        pid_t got = waitpid(pid, &code, WNOHANG);
+        if (got == pid || (got < 0 && errno != EINTR))
+            return code;
+        if (now_s() >= limit && !*killed) {
+            kill(-pid, SIGKILL);
+            kill(pid, SIGKILL);
+            *killed = true;
+        }
+        nanosleep(&(struct timespec){.tv_nsec = 500000}, NULL);
+    }
+}
+
 static void bury(om_launch **launch, bool kill_first, om_launch_death *death)
 {
     om_launch *l = *launch;
-    int code = 0;
-    if (kill_first)
-        kill(l->pid, SIGKILL);
-    while (waitpid(l->pid, &code, 0) < 0 && errno == EINTR)
-        continue;
+    bool killed;
+    int code = reap(l->pid, kill_first ? 0 : 2, &killed);
     l->pid = 0;
     snprintf(death->provider, sizeof death->provider, "%s", l->provider);
     snprintf(death->step, sizeof death->step, "%s", l->step);
-    if (death->reason[0] == '\0') {
+    if (death->reason[0] == '\0' && killed) {
+        death->outcome = OM_OUTCOME_ERROR;
+        snprintf(death->reason, sizeof death->reason, "closed a pipe of the worker in %s", l->step);
+    } else if (death->reason[0] == '\0') {
         death->outcome = OM_OUTCOME_CRASHED;
         describe_exit(code, death, l->step[0] != '\0' ? l->step : "its start");
     }
@@ -437,7 +456,8 @@ static om_status listen_to(om_launch **launch, om_launch_end *end, om_launch_dea
             return OM_OK;
         if (what == HEARD_FAILED) {
             *end = OM_LAUNCH_FAILED;
-            bury(launch, false, death);
+            death->outcome = OM_OUTCOME_ERROR;
+            bury(launch, true, death);
             return OM_OK;
         }
         if (what == HEARD_NONSENSE) {
@@ -622,16 +642,15 @@ void om__launch_close(om_launch *l)
     if (l->to >= 0)
         close(l->to); /* the worker reads the end and leaves */
     if (l->pid > 0) {
+        /* Whatever it still says must not block it. */
+        bool killed;
         int code;
-        double limit = now_s() + 5;
-        while (waitpid(l->pid, &code, WNOHANG) == 0) {
-            if (now_s() > limit)
-                kill(l->pid, SIGKILL);
-            /* Whatever it still says must not block it. */
+        for (int i = 0; i < 2000 && waitpid(l->pid, &code, WNOHANG) == 0; i++) {
             l->taken = l->size = 0;
             read_some(l);
             nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
         }
+        reap(l->pid, 0, &killed);
     }
     if (l->from >= 0)
         close(l->from);
