@@ -573,7 +573,8 @@ static void choose_entries(om_case_run *run, const char *const *excluded, size_t
 
 om_cache_mode om__session_cache_mode(const om_session *s, const om_case *c)
 {
-    if (!s->options.cold || c->op == NULL)
+    bool warm = c->cache != NULL ? strcmp(c->cache, "warm") == 0 : s->options.warm;
+    if (warm || c->op == NULL)
         return OM_CACHE_WARM;
     if (s->clock_api->flush != NULL || s->options.flush)
         return OM_CACHE_FLUSH;

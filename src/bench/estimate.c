@@ -39,7 +39,8 @@ om_status om__run_estimate(const om_session_options *session, const om_device_in
         return OM_OK;
     }
     OM_TRY(om__args_parse(op, &c->params, args, err));
-    om_cache_mode cache = session->cold ? OM_CACHE_ROTATE : OM_CACHE_WARM;
+    bool warm = c->cache != NULL ? strcmp(c->cache, "warm") == 0 : session->warm;
+    om_cache_mode cache = warm ? OM_CACHE_WARM : OM_CACHE_ROTATE;
     bool is_host = session->device == NULL || strncmp(session->device, "cuda", 4) != 0;
     if (!is_host) /* devices flush by their clock */
         cache = OM_CACHE_WARM;

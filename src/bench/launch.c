@@ -520,7 +520,7 @@ static om_status send_session(om_launch *l, om_error *err)
         if (texts[i].value != NULL)
             OM_TRY_OUT(om__pairs_set(&pairs, texts[i].key, texts[i].value, err));
     OM_TRY_OUT(om__pairs_setf(&pairs, "threads", err, "%d", o->threads));
-    OM_TRY_OUT(om__pairs_setf(&pairs, "cold", err, "%d", o->cold));
+    OM_TRY_OUT(om__pairs_setf(&pairs, "warm", err, "%d", o->warm));
     OM_TRY_OUT(om__pairs_setf(&pairs, "flush", err, "%d", o->flush));
     OM_TRY_OUT(om__pairs_setf(&pairs, "named", err, "%d", o->named));
     OM_TRY_OUT(om__pairs_setf(&pairs, "time", err, "%.6f", o->time_s));
@@ -575,8 +575,8 @@ static om_status format_case(long index, const om_case *c, const char *const *ex
     char *words = NULL, *params = om__pairs_format(&c->params);
     const struct {
         const char *key, *value;
-    } texts[] = {{"suite", c->suite}, {"table", c->table}, {"name", c->name}, {"op", c->op},
-                 {"pass", c->pass},   {"dtype", c->dtype}, {"params", params}};
+    } texts[] = {{"suite", c->suite}, {"table", c->table}, {"name", c->name},   {"op", c->op},
+                 {"pass", c->pass},   {"dtype", c->dtype}, {"cache", c->cache}, {"params", params}};
     OM_TRY_OUT(om__pairs_setf(&pairs, "index", err, "%ld", index));
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         if (texts[i].value != NULL)

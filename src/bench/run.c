@@ -145,7 +145,7 @@ static om_status copy_benchmark(const om_case *c, om_record *to, om_error *err)
     return om__pairs_copy(&to->benchmark.params, &c->params, err);
 }
 
-static om_status copy_template(const run *r, om_record *to, om_error *err)
+static om_status copy_template(const run *r, const om_case *c, om_record *to, om_error *err)
 {
     const om_record *from = &r->template;
     if (!r->has_template)
@@ -156,7 +156,7 @@ static om_status copy_template(const run *r, om_record *to, om_error *err)
     OM_TRY(om__pairs_copy(&to->place.settings, &from->place.settings, err));
     OM_TRY(om__pairs_copy(&to->place.environment, &from->place.environment, err));
     OM_TRY(set_text(&to->method.clock, from->method.clock, err));
-    OM_TRY(set_text(&to->method.cache, from->method.cache, err));
+    OM_TRY(set_text(&to->method.cache, c->cache != NULL ? c->cache : from->method.cache, err));
     OM_TRY(set_text(&to->method.fill, from->method.fill, err));
     OM_TRY(set_text(&to->method.harness, from->method.harness, err));
     to->method.tick_ns = from->method.tick_ns;
@@ -186,7 +186,7 @@ static om_status hand_out_outcome(run *r, size_t index, const unit *u, const cha
     char started[32];
     om__record_init(&record);
     om__env_now(started);
-    OM_TRY_OUT(copy_template(r, &record, err));
+    OM_TRY_OUT(copy_template(r, &r->cases[index], &record, err));
     OM_TRY_OUT(copy_benchmark(&r->cases[index], &record, err));
     OM_TRY_OUT(set_text(&record.metric.name, "time", err));
     OM_TRY_OUT(set_text(&record.metric.unit, "ns", err));

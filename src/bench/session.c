@@ -35,6 +35,7 @@ om_status om__case_copy(om_case *to, const om_case *from, om_error *err)
     OM_TRY_OUT(copy_text(&to->op, from->op, err));
     OM_TRY_OUT(copy_text(&to->pass, from->pass, err));
     OM_TRY_OUT(copy_text(&to->dtype, from->dtype, err));
+    OM_TRY_OUT(copy_text(&to->cache, from->cache, err));
     OM_TRY_OUT(om__pairs_copy(&to->params, &from->params, err));
 out:
     if (status != OM_OK)
@@ -50,6 +51,7 @@ void om__case_release(om_case *c)
     free(c->op);
     free(c->pass);
     free(c->dtype);
+    free(c->cache);
     om__pairs_release(&c->params);
     *c = (om_case){0};
 }

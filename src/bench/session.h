@@ -18,6 +18,7 @@
 /* One row to measure: a problem of an operator, or a case of a plug-in's benchmark (op NULL). */
 typedef struct om_case {
     char *suite, *table, *name, *op, *pass, *dtype;
+    char *cache; /* "cold", "warm"; NULL: as the session says */
     om_pairs params;
 } om_case;
 

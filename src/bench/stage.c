@@ -229,9 +229,12 @@ om_status om__stage_init(om_stage *stage, om_context *context, const om_op *op, 
     while (stage->set_count > 2 && info.memory_free_bytes > 0 &&
            stage->set_bytes * stage->set_count > (size_t)info.memory_free_bytes / 2)
         stage->set_count = stage->set_count / 2 < 2 ? 2 : stage->set_count / 2;
+    size_t need = stage->set_bytes * stage->set_count;
+    if (info.memory_free_bytes > 0 && need / 100 * 98 > (size_t)info.memory_free_bytes)
+        return om__error_set(err, OM_NO_MEMORY, "needs %.1f GiB, %.1f GiB are free",
+                             (double)need / 0x1p30, (double)info.memory_free_bytes / 0x1p30);
     void *arena = NULL;
-    OM_TRY_OUT(
-        context->api->alloc(context->device, stage->set_bytes * stage->set_count, &arena, err));
+    OM_TRY_OUT(context->api->alloc(context->device, need, &arena, err));
     stage->arena = arena;
     om__stage_name_ports(stage);
     om__stage_select(stage, 0);

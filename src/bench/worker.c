@@ -115,7 +115,7 @@ static om_status read_session(worker *w, const char *words, om_error *err)
                                       .library_dir = om__pairs_find(p, "library_dir"),
                                       .cuda_libs = om__pairs_find(p, "cuda_libs"),
                                       .threads = (int)number(p, "threads"),
-                                      .cold = number(p, "cold") != 0,
+                                      .warm = number(p, "warm") != 0,
                                       .flush = number(p, "flush") != 0,
                                       .named = number(p, "named") != 0,
                                       .time_s = time_s,
@@ -210,6 +210,7 @@ static om_status read_case(const om_pairs *pairs, om_case *c, om_error *err)
     OM_TRY(take_text(pairs, "op", &c->op, err));
     OM_TRY(take_text(pairs, "pass", &c->pass, err));
     OM_TRY(take_text(pairs, "dtype", &c->dtype, err));
+    OM_TRY(take_text(pairs, "cache", &c->cache, err));
     return params != NULL ? parse_pairs(params, &c->params, err) : OM_OK;
 }
 
