@@ -12,10 +12,9 @@
 /* What the host may spend on a reference; about a quarter of a second a core. */
 #define OM_REFERENCE_FLOPS 4e8
 
-/* Others had more of the processors than this while the samples were taken: not our time alone. */
-#define OM_OTHERS_LIMIT 0.5
-/* One thread: wall time over processor time, where it no longer measures the operator. */
-#define OM_STOLEN_LIMIT 1.5
+/* Fewer valid samples than this are no measurement. */
+#define OM_LEAST_VALID 3
+
 /* Cold rates above this multiple of what the memory gives cannot have been cold. */
 #define OM_RATE_LIMIT 1.25
 /* Samples that fall by more than this to the end were never steady. */
@@ -215,7 +214,7 @@ static om_status last_call(om_case_run *run, om_entry *e, om_error *err)
 
 /* ---- rounds ---- */
 
-static void distrust(om_case_run *run, om_entry *e, double others)
+static void distrust(om_case_run *run, om_entry *e)
 {
     const om_session *s = run->session;
     double median_ns = 0;
@@ -226,27 +225,19 @@ static void distrust(om_case_run *run, om_entry *e, double others)
             median_ns += e->timed.samples[i];
         }
     median_ns = valid > 0 ? median_ns / (double)valid : 0;
-    if (valid == 0) {
-        const char *why = "no sample is valid";
+    if (valid < OM_LEAST_VALID) {
+        const char *why = "too few rounds";
         for (size_t i = 0; e->timed.reasons != NULL && i < e->timed.count; i++)
             if (e->timed.reasons[i] != NULL)
                 why = e->timed.reasons[i];
-        om__entry_fail(e, OM_OUTCOME_MISTRUSTED, "0 of %zu samples accepted: %s", e->timed.count,
-                       why);
+        om__entry_fail(e, OM_OUTCOME_MISTRUSTED, "%lld of %zu samples accepted: %s",
+                       (long long)valid, e->timed.count, why);
         return;
     }
     if (e->timed.trend < -OM_TREND_LIMIT)
         om__entry_fail(e, OM_OUTCOME_MISTRUSTED,
                        "still warming up: the samples fell by %.0f %% to the end",
                        -100 * e->timed.trend);
-    if (s->options.threads == 1 && e->timed.cpu_ns > 0 &&
-        e->timed.time_ns > OM_STOLEN_LIMIT * e->timed.cpu_ns)
-        om__entry_fail(e, OM_OUTCOME_MISTRUSTED,
-                       "the process had the processor for %.0f %% of the time only",
-                       100 * e->timed.cpu_ns / e->timed.time_ns);
-    else if (others > OM_OTHERS_LIMIT && s->cpus.count > 0)
-        om__entry_fail(e, OM_OUTCOME_MISTRUSTED,
-                       "other processes had %.0f %% of the processors while it ran", 100 * others);
     bool is_cold = run->cache != OM_CACHE_WARM;
     double limit = strcmp(s->kind, "cpu") == 0 ? s->bandwidth : s->device.peak_gbps * 1e9;
     double rate = median_ns > 0 ? run->work.bytes / median_ns * 1e9 : 0;
@@ -303,14 +294,13 @@ om_status om__case_run_rounds(om_case_run *run, om_error *err)
         OM_TRY_OUT(s->clock_api->evidence(s->clock, &run->evidence, err));
     if (s->measure.api != NULL && s->measure.api->state != NULL)
         OM_TRY_OUT(s->measure.api->state(s->options.device, &run->evidence, err));
-    double others = om__env_others(&s->cpus, &run->before, &run->after);
     for (size_t i = 0; i < alive; i++) {
         who[i]->timed = timed[i];
         timed[i] = (om_timed){0};
         if (who[i]->timed.left)
             blame(who[i], "the timed calls", who[i]->timed.error.code, &who[i]->timed.error);
         else
-            distrust(run, who[i], others);
+            distrust(run, who[i]);
     }
 out:
     for (size_t i = 0; timed != NULL && i < alive; i++)

@@ -144,6 +144,9 @@ static om_status fill_evidence(const om_case_run *run, const om_entry *e, om_rec
     double others = om__env_others(&s->cpus, &run->before, &run->after);
     if (others >= 0)
         OM_TRY(om__pairs_setf(evidence, "others_share", err, "%.2f", others));
+    double waited = om__env_waited(s->options.threads, &run->before, &run->after);
+    if (waited >= 0)
+        OM_TRY(om__pairs_setf(evidence, "waited_share", err, "%.2f", waited));
     if (run->after.load >= 0)
         OM_TRY(om__pairs_setf(evidence, "load", err, "%.2f", run->after.load));
     if (e->timed.cpu_ns > 0 && e->timed.time_ns > 0)
@@ -285,6 +288,12 @@ om_status om__session_template(const om_session *s, om_record *r, om_error *err)
     OM_TRY(set_text(&r->subject.variant, s->options.variant, err));
     OM_TRY(set_text(&r->when.run, s->options.run, err));
     r->when.launch = s->options.launch;
+    /* A record says what it is of; these stand in until someone fills them. */
+    OM_TRY(set_text(&r->benchmark.name, "template", err));
+    OM_TRY(set_text(&r->metric.name, "time", err));
+    OM_TRY(set_text(&r->metric.unit, "ns", err));
+    OM_TRY(set_text(&r->subject.provider, "nobody", err));
+    OM_TRY(set_text(&r->when.started, "1970-01-01T00:00:00.000Z", err));
     return OM_OK;
 }
 

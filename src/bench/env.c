@@ -3,6 +3,7 @@
 #include "bench/env.h"
 
 #include <ctype.h>
+#include <dirent.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -217,12 +218,33 @@ static bool is_listed(const om_cpu_list *cpus, int cpu)
     return false;
 }
 
+/* The kernel counts for every thread how long it stood in the run queue. */
+static double waited_ns(void)
+{
+    double sum = -1;
+    DIR *tasks = opendir("/proc/self/task");
+    struct dirent *task;
+    while (tasks != NULL && (task = readdir(tasks)) != NULL) {
+        char path[300], line[128];
+        double ran, waited;
+        snprintf(path, sizeof path, "/proc/self/task/%.200s/schedstat", task->d_name);
+        if (task->d_name[0] == '.' || !read_line(path, line, sizeof line) ||
+            sscanf(line, "%lf %lf", &ran, &waited) != 2)
+            continue;
+        sum = (sum < 0 ? 0 : sum) + waited;
+    }
+    if (tasks != NULL)
+        closedir(tasks);
+    return sum;
+}
+
 void om__env_usage_take(const om_cpu_list *cpus, om_env_usage *usage)
 {
     char line[512];
     double ticks = 0, tick_ns = 1e9 / (double)sysconf(_SC_CLK_TCK);
     usage->wall_ns = clock_ns(CLOCK_MONOTONIC);
     usage->own_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+    usage->waited_ns = waited_ns();
     usage->busy_ns = -1;
     usage->load = -1;
     FILE *file = fopen("/proc/stat", "r");
@@ -251,6 +273,14 @@ double om__env_others(const om_cpu_list *cpus, const om_env_usage *before,
     double others_ns = after->busy_ns - before->busy_ns - (after->own_ns - before->own_ns);
     double share = others_ns / (wall_ns * cpus->count);
     return share < 0 ? 0 : share > 1 ? 1 : share;
+}
+
+double om__env_waited(int threads, const om_env_usage *before, const om_env_usage *after)
+{
+    double wall_ns = after->wall_ns - before->wall_ns;
+    if (before->waited_ns < 0 || after->waited_ns < before->waited_ns || wall_ns <= 0)
+        return -1;
+    return (after->waited_ns - before->waited_ns) / (wall_ns * (threads > 0 ? threads : 1));
 }
 
 /* ---- memory ---- */

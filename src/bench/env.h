@@ -30,15 +30,20 @@ void om__cpus_release(om_cpu_list *cpus);
 /* Two of these around a stretch of time tell who used the processors in it. */
 typedef struct om_env_usage {
     double wall_ns;
-    double own_ns;  /* processor time of this process */
-    double busy_ns; /* of the listed processors, all processes together; < 0: not known */
-    double load;    /* one-minute load average; < 0: not known */
+    double own_ns;    /* processor time of this process */
+    double busy_ns;   /* of the listed processors, all processes together; < 0: not known */
+    double waited_ns; /* that threads of this process were ready and had to wait; < 0: not known */
+    double load;      /* one-minute load average; < 0: not known */
 } om_env_usage;
 void om__env_usage_take(const om_cpu_list *cpus, om_env_usage *usage);
 /* The share of the listed processors that others had between two readings, 0..1; < 0: not known, or
  * the stretch was too short for the system's counters (10 ms a step). */
 double om__env_others(const om_cpu_list *cpus, const om_env_usage *before,
                       const om_env_usage *after);
+
+/* The share of the stretch that a thread of ours waited for a processor, over `threads` threads;
+ * < 0: not known. */
+double om__env_waited(int threads, const om_env_usage *before, const om_env_usage *after);
 
 /* Bytes a second that this host's memory gives `threads` threads: the best of reading, writing and
  * copying buffers beyond the last-level cache. Takes some tenths of a second. */

@@ -327,12 +327,29 @@ static void drop_first(loop *l)
     }
 }
 
-/* At least three rounds, and the minimum as long as it does not cost four budgets. */
+/* Rounds in which the contender that has fewest has a valid sample. */
+static size_t valid_rounds(const loop *l)
+{
+    size_t least = l->rounds - l->first;
+    for (size_t i = 0; i < l->count; i++) {
+        size_t valid = 0;
+        for (size_t r = l->first; r < l->rounds; r++)
+            valid += !isnan(l->timed[i].samples[r]);
+        if (!l->timed[i].left && valid < least)
+            least = valid;
+    }
+    return least;
+}
+
+/* At least three rounds, and the minimum as long as it does not cost four budgets. Invalid samples
+ * do not count, until three budgets are spent in vain. */
 static bool may_stop(const loop *l, double elapsed)
 {
     size_t kept = l->rounds - l->first;
     if (kept < 3)
         return false;
+    if (elapsed < 3 * l->options.budget_ns && l->waiting == 0)
+        kept = valid_rounds(l);
     if (kept >= (size_t)l->options.min_rounds)
         return true;
     return elapsed + elapsed / (double)l->rounds > 4 * l->options.budget_ns;
@@ -349,7 +366,8 @@ static om_status run_rounds(loop *l, om_rounds_result *result, om_error *err)
         double elapsed = elapsed_ns(l);
         if (!may_stop(l, elapsed))
             continue;
-        bool out = elapsed >= budget || l->rounds - l->first >= (size_t)l->options.max_rounds;
+        bool out = elapsed >= budget || valid_rounds(l) >= (size_t)l->options.max_rounds ||
+                   l->rounds - l->first >= 4 * (size_t)l->options.max_rounds;
         if (!out && l->rounds % 4 != 0) /* intervals need not be computed after every round */
             continue;
         OM_TRY(collect(l, err));

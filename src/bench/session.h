@@ -30,8 +30,8 @@ typedef struct om_session_options {
     const char *clock;       /* NULL: the standard one of the device */
     const char *library_dir; /* of loadable parts; NULL: where they are looked for */
     const char *cuda_libs;
-    int threads; /* 0: as many as processors */
-    bool cold;
+    int threads;   /* 0: as many as processors */
+    bool warm;     /* cases that do not say: warm; else cold */
     bool flush;    /* cold by flushing where rotating would do */
     bool named;    /* contenders were asked for by name: absent ones get a record too */
     double time_s; /* of the timed loop of a case; 0: 1 s */
