@@ -9,20 +9,35 @@
 #include "base/dynlib.h"
 #include "base/error.h"
 
-/* The objects lie in the build folder, or in a bundle beside the folder of the tests. */
-static const char *object_folder(char *bundle, size_t size)
+const char *gpu_test_folder(char *buffer, size_t size)
 {
-    char own[768];
-    om__dynlib_path((const void *)(uintptr_t)&gpu_open, own, sizeof own);
-    char *slash = strrchr(own, '/');
+    om__dynlib_path((const void *)(uintptr_t)&gpu_open, buffer, size);
+    char *slash = strrchr(buffer, '/');
     if (slash != NULL)
         *slash = '\0';
-    snprintf(bundle, size, "%s/../lib/libopmark-cuda.so", own);
-    if (access(bundle, R_OK) == 0) {
-        snprintf(bundle, size, "%s/../lib", own);
-        return bundle;
-    }
-    return OM_BUILD_DIR;
+    return buffer;
+}
+
+/* In a bundle the folder of the tests has siblings; else everything lies in the build folder. */
+static const char *sibling(const char *name, const char *file, char *buffer, size_t size)
+{
+    char own[768], full[900];
+    gpu_test_folder(own, sizeof own);
+    snprintf(full, sizeof full, "%s/../%s/%s", own, name, file);
+    if (access(full, R_OK) != 0)
+        return OM_BUILD_DIR;
+    snprintf(buffer, size, "%s/../%s", own, name);
+    return buffer;
+}
+
+const char *gpu_object_folder(char *buffer, size_t size)
+{
+    return sibling("lib", "libopmark-cuda.so", buffer, size);
+}
+
+const char *gpu_program_folder(char *buffer, size_t size)
+{
+    return sibling("bin", "opmark", buffer, size);
 }
 
 static om_status open_objects(gpu *g)
@@ -30,7 +45,7 @@ static om_status open_objects(gpu *g)
     char folder[800], path[900];
     void *library = NULL;
     om_measure_api_entry_fn entry;
-    const char *lies_in = object_folder(folder, sizeof folder);
+    const char *lies_in = gpu_object_folder(folder, sizeof folder);
     snprintf(path, sizeof path, "%s/opmark-measure-cuda.so", lies_in);
     OM_TRY(om__dynlib_open(path, &library, &g->error));
     *(void **)&entry = om__dynlib_find(library, "om_measure_api_entry");

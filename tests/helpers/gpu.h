@@ -17,6 +17,12 @@ typedef struct gpu {
     om_error error;
 } gpu;
 
+/* The folder of the device objects, and of the program, in the build folder or in a bundle. */
+const char *gpu_object_folder(char *buffer, size_t size);
+const char *gpu_program_folder(char *buffer, size_t size);
+/* The folder of the running test, where plug-ins for tests lie, too. */
+const char *gpu_test_folder(char *buffer, size_t size);
+
 gpu gpu_open(void);
 void gpu_close(gpu *g);
 
