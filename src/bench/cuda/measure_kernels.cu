@@ -84,44 +84,25 @@ om_status om__null_launch(void *stream, om_error *err)
     return om__cuda_launched("do_nothing", err);
 }
 
-/* Shaped like any elementwise kernel: a block of threads, bounds, one array read and one written.
- */
-static __global__ void __launch_bounds__(128) add_one(float *to, const float *from, int64_t count)
+/* Shaped like any elementwise kernel: a block of threads with four elements each, bounds, one array
+ * read and one written. */
+static __global__ void __launch_bounds__(128)
+    add_scaled(float *to, const float *from, float addend, float factor, int64_t count)
 {
-    int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < count)
-        to[i] = from[i] + 1.0f;
+    int64_t first = (int64_t)blockIdx.x * (4 * 128) + threadIdx.x;
+    float v[4];
+#pragma unroll
+    for (int j = 0; j < 4; j++)
+        if (first + j * 128 < count)
+            v[j] = from[first + j * 128];
+#pragma unroll
+    for (int j = 0; j < 4; j++)
+        if (first + j * 128 < count)
+            to[first + j * 128] = v[j] + addend * factor;
 }
 
 om_status om__add_one_launch(void *stream, float *elements, om_error *err)
 {
-    add_one<<<1, 128, 0, (cudaStream_t)stream>>>(elements + 64, elements, 1);
-    return om__cuda_launched("add_one", err);
-}
-
-#define COPY_UNROLL 4
-
-/* One block copies one contiguous piece; four independent 16-byte loads a thread keep enough bytes
- * in flight. */
-static __global__ void __launch_bounds__(256)
-    copy_memory(uint4 *to, const uint4 *from, size_t count)
-{
-    size_t first = (size_t)blockIdx.x * (256 * COPY_UNROLL) + threadIdx.x;
-    uint4 v[COPY_UNROLL];
-#pragma unroll
-    for (int j = 0; j < COPY_UNROLL; j++)
-        if (first + j * 256 < count)
-            v[j] = from[first + j * 256];
-#pragma unroll
-    for (int j = 0; j < COPY_UNROLL; j++)
-        if (first + j * 256 < count)
-            to[first + j * 256] = v[j];
-}
-
-om_status om__copy_launch(void *stream, void *to, const void *from, size_t bytes, om_error *err)
-{
-    size_t count = bytes / sizeof(uint4), piece = 256 * COPY_UNROLL;
-    copy_memory<<<(unsigned)((count + piece - 1) / piece), 256, 0, (cudaStream_t)stream>>>(
-        (uint4 *)to, (const uint4 *)from, count);
-    return om__cuda_launched("copy_memory", err);
+    add_scaled<<<1, 128, 0, (cudaStream_t)stream>>>(elements, elements, 1.0f, 1.0f, 1);
+    return om__cuda_launched("add_scaled", err);
 }

@@ -31,12 +31,9 @@ om_status om__flush_launch(void *stream, int sm_count, om_flush_kind kind, void 
 /* One warp that counts cycles for about 10 us; needs no other memory than `probe` on the device. */
 om_status om__probe_launch(void *stream, om_clock_probe *probe, om_error *err);
 
-/* A kernel of one thread that does nothing, and an addition on one element (memory for 128). */
+/* A kernel of one thread that does nothing, and an addition on one element of an array. */
 om_status om__null_launch(void *stream, om_error *err);
 om_status om__add_one_launch(void *stream, float *elements, om_error *err);
-
-/* Copies `bytes` (a multiple of 16) between buffers aligned to 16: the reach of the memory. */
-om_status om__copy_launch(void *stream, void *to, const void *from, size_t bytes, om_error *err);
 
 #ifdef __cplusplus
 }
