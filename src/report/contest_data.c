@@ -78,6 +78,20 @@ static const char *whole(om_document *document, long long value)
     return om__document_textf(document, "%lld", value);
 }
 
+/* "cuda:0" and the like: what --device takes. A record may name the model in its place; then the
+ * settings have the name. */
+static const char *device_name(const om_record *record)
+{
+    const char *name = om__pairs_find(&record->place.settings, "device");
+    if (name == NULL)
+        name = or_empty(record->place.device);
+    size_t word = strspn(name, "abcdefghijklmnopqrstuvwxyz");
+    size_t number = name[word] == ':' ? strspn(name + word + 1, "0123456789") : 0;
+    bool is_name =
+        word > 0 && (name[word] == '\0' || (number > 0 && name[word + 1 + number] == '\0'));
+    return is_name && strcmp(name, "cpu") != 0 ? name : "";
+}
+
 void om__rerun_line(const om_record *record, const char *providers, om_text *out)
 {
     if (record->benchmark.op == NULL)
@@ -93,8 +107,8 @@ void om__rerun_line(const om_record *record, const char *providers, om_text *out
     }
     if (record->benchmark.pass != NULL && strcmp(record->benchmark.pass, "forward") != 0)
         om__text_addf(out, " pass=%s", record->benchmark.pass);
-    if (record->place.device != NULL && strcmp(record->place.device, "cpu") != 0)
-        om__text_addf(out, " --device %s", record->place.device);
+    if (device_name(record)[0] != '\0')
+        om__text_addf(out, " --device %s", device_name(record));
     if (record->method.cache != NULL) {
         om__text_add(out, " --cache ");
         om__escape_shell(out, record->method.cache);
