@@ -234,6 +234,7 @@ static om_status open_device(om_session *s, om_error *err)
 static om_status describe_place(om_session *s, om_error *err)
 {
     OM_TRY(om__env_settings(&s->settings, err));
+    OM_TRY(om__pairs_set(&s->settings, "device", s->options.device, err));
     if (s->device.driver[0] != '\0' && strcmp(s->kind, "cpu") != 0)
         OM_TRY(om__pairs_set(&s->settings, "driver", s->device.driver, err));
     if (s->measure.api != NULL && s->measure.api->settings != NULL)
