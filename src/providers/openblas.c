@@ -17,8 +17,7 @@
 
 #include "base/dynlib.h"
 #include "base/error.h"
-#include "opmark/gemm.h"
-#include "providers/providers.h"
+#include "providers/product.h"
 
 enum { ROW_MAJOR = 101, NO_TRANS = 111, TRANS = 112, PARALLEL_OPENMP = 2 };
 
@@ -27,10 +26,10 @@ typedef void (*sgemm_fn)(int order, int trans_a, int trans_b, int m, int n, int 
                          int ldc);
 
 typedef struct openblas {
+    om_sgemm products; /* first */
     void *library;
     char path[256];
     char runtime[256];
-    int threads;
     sgemm_fn sgemm;
     void (*set_num_threads)(int);
     char *(*get_corename)(void);
@@ -77,6 +76,18 @@ static om_status accept(openblas *o, om_error *err)
     return OM_OK;
 }
 
+static om_status multiply(void *self, om_dtype dtype, bool trans_a, bool trans_b, int64_t m,
+                          int64_t n, int64_t k, const void *a, const void *b, void *d,
+                          om_error *err)
+{
+    (void)dtype;
+    (void)err;
+    const openblas *o = self;
+    o->sgemm(ROW_MAJOR, trans_a ? TRANS : NO_TRANS, trans_b ? TRANS : NO_TRANS, (int)m, (int)n,
+             (int)k, 1.0f, a, (int)(trans_a ? m : k), b, (int)(trans_b ? k : n), 0.0f, d, (int)n);
+    return OM_OK;
+}
+
 static void openblas_close(void *self)
 {
     free(self);
@@ -87,7 +98,11 @@ static om_status openblas_open(const om_provider_host *host, void **self, om_err
     openblas *o = calloc(1, sizeof *o);
     if (o == NULL)
         return om__error_set(err, OM_NO_MEMORY, "no memory for a provider");
-    o->threads = host->threads > 0 ? host->threads : 1;
+    o->products = (om_sgemm){.provider = "openblas",
+                             .call = "cblas_sgemm",
+                             .threads = host->threads > 0 ? host->threads : 1,
+                             .largest = INT_MAX,
+                             .multiply = multiply};
     om_error refusal = {0};
     om_status status = OM_UNSUPPORTED;
     for (size_t i = 0; i < sizeof places / sizeof places[0] && status != OM_OK; i++) {
@@ -103,7 +118,7 @@ static om_status openblas_open(const om_provider_host *host, void **self, om_err
                                  ? refusal.text
                                  : "no libopenblas.so.0 (Debian: libopenblas0-openmp)");
     }
-    o->set_num_threads(o->threads);
+    o->set_num_threads(o->products.threads);
     *self = o;
     return OM_OK;
 }
@@ -121,142 +136,18 @@ static void openblas_describe(void *self, char *version, size_t version_size, ch
              o->get_corename(), o->runtime, o->get_config());
 }
 
-static om_status gemm_query(void *self, const om_problem *problem, om_error *err)
-{
-    (void)self;
-    const om_gemm_args *g = problem->args;
-    if (g->m > INT_MAX || g->n > INT_MAX || g->k > INT_MAX)
-        return om__error_set(err, OM_UNSUPPORTED, "a dimension above 2^31 - 1");
-    return OM_OK;
-}
-
-/* Copies start on cache lines, so that no operand is punished by its neighbour's size. */
-static size_t floats(int64_t count)
-{
-    return ((size_t)count * sizeof(float) + 63) / 64 * 64;
-}
-
-static om_status gemm_prepare(void *self, const om_problem *problem, void **plan,
-                              size_t *workspace_bytes, om_error *err)
-{
-    (void)self;
-    (void)err;
-    const om_gemm_args *g = problem->args;
-    *plan = NULL;
-    *workspace_bytes =
-        g->dtype == OM_F32 ? 0 : floats(g->m * g->k) + floats(g->k * g->n) + floats(g->m * g->n);
-    return OM_OK;
-}
-
-static om_status gemm_run(void *self, void *plan, const om_problem *problem, void *workspace,
-                          om_error *err)
-{
-    (void)plan;
-    (void)err;
-    const openblas *o = self;
-    const om_gemm_args *g = problem->args;
-    int m = (int)g->m, n = (int)g->n, k = (int)g->k;
-    int lda = g->trans_a ? m : k, ldb = g->trans_b ? k : n;
-    if (m == 0 || n == 0)
-        return OM_OK;
-    const float *a = g->a, *b = g->b;
-    float *d = g->d;
-    if (g->dtype != OM_F32) {
-        float *wide_a = workspace;
-        float *wide_b = (float *)((char *)wide_a + floats(g->m * g->k));
-        d = (float *)((char *)wide_b + floats(g->k * g->n));
-        om__widen(wide_a, g->a, g->dtype, g->m * g->k, o->threads);
-        om__widen(wide_b, g->b, g->dtype, g->k * g->n, o->threads);
-        a = wide_a;
-        b = wide_b;
-    }
-    if (k == 0)
-        memset(d, 0, (size_t)m * (size_t)n * sizeof(float));
-    else
-        o->sgemm(ROW_MAJOR, g->trans_a ? TRANS : NO_TRANS, g->trans_b ? TRANS : NO_TRANS, m, n, k,
-                 1.0f, a, lda, b, ldb, 0.0f, d, n);
-    if (g->dtype != OM_F32)
-        om__narrow(g->d, d, g->dtype, g->m * g->n, o->threads);
-    return OM_OK;
-}
-
-static const om_serve serves[] = {
-    {"gemm", NULL, gemm_query, gemm_prepare, gemm_run},
-};
-
-typedef struct openblas_plan {
-    const om_serve *serve;
-    void *inner;
-    om_dtype dtype;
-} openblas_plan;
-
-static om_status openblas_query(void *self, const om_problem *problem, om_error *err)
-{
-    const om_serve *serve;
-    OM_TRY(
-        om__serve_find(serves, sizeof serves / sizeof serves[0], "openblas", problem, &serve, err));
-    return serve->query != NULL ? serve->query(self, problem, err) : OM_OK;
-}
-
-static om_status openblas_prepare(void *self, const om_problem *problem, void **plan,
-                                  size_t *workspace_bytes, om_error *err)
-{
-    const om_serve *serve;
-    OM_TRY(
-        om__serve_find(serves, sizeof serves / sizeof serves[0], "openblas", problem, &serve, err));
-    openblas_plan *p = calloc(1, sizeof *p);
-    if (p == NULL)
-        return om__error_set(err, OM_NO_MEMORY, "no memory for a plan");
-    p->serve = serve;
-    p->dtype = problem->tensor_count > 0 ? problem->tensors[0].tensor.dtype : OM_F32;
-    om_status status = OM_OK;
-    *workspace_bytes = 0;
-    if (serve->prepare != NULL)
-        status = serve->prepare(self, problem, &p->inner, workspace_bytes, err);
-    if (status != OM_OK) {
-        free(p);
-        return status;
-    }
-    *plan = p;
-    return OM_OK;
-}
-
-static om_status openblas_run(void *self, void *plan, const om_problem *problem, void *workspace,
-                              om_error *err)
-{
-    const openblas_plan *p = plan;
-    return p->serve->run(self, p->inner, problem, workspace, err);
-}
-
-static void openblas_release(void *self, void *plan)
-{
-    (void)self;
-    free(plan);
-}
-
-static void openblas_explain(void *self, void *plan, char *text, size_t size)
-{
-    (void)self;
-    const openblas_plan *p = plan;
-    if (p->dtype == OM_F32)
-        snprintf(text, size, "cblas_sgemm");
-    else
-        snprintf(text, size, "widen %s to f32, cblas_sgemm, round: all timed",
-                 om_dtype_name(p->dtype));
-}
-
 const om_provider om_provider_openblas = {
     .abi = OM_PROVIDER_ABI,
     .name = "openblas",
     .role = OM_ROLE_COMPETITOR,
     .device_kind = "cpu",
-    .summary = "OpenBLAS (OpenMP build) by cblas_sgemm; 16-bit types by widening",
+    .summary = "OpenBLAS (OpenMP build) by cblas_sgemm; other types by widening",
     .open = openblas_open,
     .close = openblas_close,
     .describe = openblas_describe,
-    .query = openblas_query,
-    .prepare = openblas_prepare,
-    .run = openblas_run,
-    .release = openblas_release,
-    .explain = openblas_explain,
+    .query = om__sgemm_query,
+    .prepare = om__sgemm_prepare,
+    .run = om__sgemm_run,
+    .release = om__sgemm_release,
+    .explain = om__sgemm_explain,
 };

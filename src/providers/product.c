@@ -191,10 +191,8 @@ static product plain(om_dtype dtype, bool trans_a, bool trans_b, int64_t m, int6
 
 /* ---- the operators ---- */
 
-static om_status run_gemm(void *self, void *plan, const om_problem *problem, void *workspace,
-                          om_error *err)
+static om_status run_gemm(void *self, const om_problem *problem, void *workspace, om_error *err)
 {
-    (void)plan;
     const om_gemm_args *g = problem->args;
     product p = plain(g->dtype, g->trans_a, g->trans_b, g->m, g->n, g->k, g->a, g->b, g->d);
     return multiply(self, &p, (scratch){workspace}, err);
@@ -215,19 +213,16 @@ static om_status backward(om_sgemm *self, om_dtype dtype, int64_t m, int64_t n, 
     return multiply(self, &to_b, s, err);
 }
 
-static om_status run_gemm_backward(void *self, void *plan, const om_problem *problem,
-                                   void *workspace, om_error *err)
+static om_status run_gemm_backward(void *self, const om_problem *problem, void *workspace,
+                                   om_error *err)
 {
-    (void)plan;
     const om_gemm_backward_args *g = problem->args;
     return backward(self, g->dtype, g->m, g->n, g->k, g->grad_out, g->a, g->b, g->grad_a, g->grad_b,
                     (scratch){workspace}, err);
 }
 
-static om_status run_bmm(void *self, void *plan, const om_problem *problem, void *workspace,
-                         om_error *err)
+static om_status run_bmm(void *self, const om_problem *problem, void *workspace, om_error *err)
 {
-    (void)plan;
     const om_bmm_args *g = problem->args;
     for (int64_t i = 0; i < g->batch; i++) {
         product p =
@@ -255,24 +250,20 @@ static om_status bmm_fp8(void *self, const om_problem *problem, bool trans_b, vo
     return OM_OK;
 }
 
-static om_status run_bmm_fp8_nk(void *self, void *plan, const om_problem *problem, void *workspace,
+static om_status run_bmm_fp8_nk(void *self, const om_problem *problem, void *workspace,
                                 om_error *err)
 {
-    (void)plan;
     return bmm_fp8(self, problem, true, workspace, err);
 }
 
-static om_status run_bmm_fp8_kn(void *self, void *plan, const om_problem *problem, void *workspace,
+static om_status run_bmm_fp8_kn(void *self, const om_problem *problem, void *workspace,
                                 om_error *err)
 {
-    (void)plan;
     return bmm_fp8(self, problem, false, workspace, err);
 }
 
-static om_status run_gemm_fp8(void *self, void *plan, const om_problem *problem, void *workspace,
-                              om_error *err)
+static om_status run_gemm_fp8(void *self, const om_problem *problem, void *workspace, om_error *err)
 {
-    (void)plan;
     const om_gemm_fp8_args *g = problem->args;
     product p = plain(OM_E4M3, false, true, g->m, g->n, g->k, g->a, g->b, g->d);
     p.d_dtype = g->out_dtype;
@@ -287,10 +278,9 @@ static om_status run_gemm_fp8(void *self, void *plan, const om_problem *problem,
     return multiply(self, &p, (scratch){workspace}, err);
 }
 
-static om_status run_gemm_w4a16(void *self, void *plan, const om_problem *problem, void *workspace,
+static om_status run_gemm_w4a16(void *self, const om_problem *problem, void *workspace,
                                 om_error *err)
 {
-    (void)plan;
     const om_gemm_w4a16_args *g = problem->args;
     product p =
         plain(OM_F16, false, true, g->m, g->n, g->k, g->activation, g->packed_weight, g->out);
@@ -301,10 +291,9 @@ static om_status run_gemm_w4a16(void *self, void *plan, const om_problem *proble
     return multiply(self, &p, (scratch){workspace}, err);
 }
 
-static om_status run_grouped_gemm(void *self, void *plan, const om_problem *problem,
-                                  void *workspace, om_error *err)
+static om_status run_grouped_gemm(void *self, const om_problem *problem, void *workspace,
+                                  om_error *err)
 {
-    (void)plan;
     const om_grouped_gemm_args *g = problem->args;
     for (int64_t i = 0; i < g->g; i++) {
         product p =
@@ -316,10 +305,9 @@ static om_status run_grouped_gemm(void *self, void *plan, const om_problem *prob
     return OM_OK;
 }
 
-static om_status run_grouped_gemm_backward(void *self, void *plan, const om_problem *problem,
-                                           void *workspace, om_error *err)
+static om_status run_grouped_gemm_backward(void *self, const om_problem *problem, void *workspace,
+                                           om_error *err)
 {
-    (void)plan;
     const om_grouped_gemm_backward_args *g = problem->args;
     for (int64_t i = 0; i < g->g; i++) {
         int64_t rows = i * g->m, weights = i * g->n * g->k;
@@ -346,17 +334,15 @@ static om_status ragged(void *self, const om_problem *problem, bool trans_b, voi
     return OM_OK;
 }
 
-static om_status run_ragged_nt(void *self, void *plan, const om_problem *problem, void *workspace,
+static om_status run_ragged_nt(void *self, const om_problem *problem, void *workspace,
                                om_error *err)
 {
-    (void)plan;
     return ragged(self, problem, true, workspace, err);
 }
 
-static om_status run_ragged_nn(void *self, void *plan, const om_problem *problem, void *workspace,
+static om_status run_ragged_nn(void *self, const om_problem *problem, void *workspace,
                                om_error *err)
 {
-    (void)plan;
     return ragged(self, problem, false, workspace, err);
 }
 
@@ -378,17 +364,15 @@ static om_status ragged_weights(void *self, const om_problem *problem, bool tran
     return OM_OK;
 }
 
-static om_status run_ragged_tn(void *self, void *plan, const om_problem *problem, void *workspace,
+static om_status run_ragged_tn(void *self, const om_problem *problem, void *workspace,
                                om_error *err)
 {
-    (void)plan;
     return ragged_weights(self, problem, false, workspace, err);
 }
 
-static om_status run_ragged_tt(void *self, void *plan, const om_problem *problem, void *workspace,
+static om_status run_ragged_tt(void *self, const om_problem *problem, void *workspace,
                                om_error *err)
 {
-    (void)plan;
     return ragged_weights(self, problem, true, workspace, err);
 }
 
@@ -398,10 +382,9 @@ static float activate(float x, int activation)
 }
 
 /* One product for gate and up together, then the pointwise part. */
-static om_status run_gate_up(void *opaque, void *plan, const om_problem *problem, void *workspace,
+static om_status run_gate_up(void *opaque, const om_problem *problem, void *workspace,
                              om_error *err)
 {
-    (void)plan;
     om_sgemm *self = opaque;
     const om_moe_gate_up_args *g = problem->args;
     for (int64_t e = 0; e < g->e; e++) {
@@ -424,7 +407,7 @@ static om_status run_gate_up(void *opaque, void *plan, const om_problem *problem
     return OM_OK;
 }
 
-static const om_serve serves[] = {
+static const om_serve rows[] = {
     {"gemm", NULL, NULL, NULL, run_gemm},
     {"gemm", "backward", NULL, NULL, run_gemm_backward},
     {"bmm", NULL, NULL, NULL, run_bmm},
@@ -452,14 +435,14 @@ typedef struct sgemm_plan {
 static om_status find(const om_sgemm *self, const om_problem *problem, const om_serve **serve,
                       om_error *err)
 {
-    return om__serve_find(serves, sizeof serves / sizeof serves[0], self->provider, problem, serve,
-                          err);
+    const om_serve_table table = {self->provider, rows, sizeof rows / sizeof rows[0]};
+    return om__serve_find(&table, problem, serve, err);
 }
 
 om_status om__sgemm_query(void *opaque, const om_problem *problem, om_error *err)
 {
     const om_sgemm *self = opaque;
-    const om_serve *serve;
+    const om_serve *serve = NULL;
     OM_TRY(find(self, problem, &serve, err));
     for (size_t i = 0; i < problem->tensor_count; i++)
         for (int axis = 0; axis < problem->tensors[i].tensor.rank; axis++)
@@ -488,7 +471,7 @@ static size_t workspace_of(const om_problem *problem)
 om_status om__sgemm_prepare(void *opaque, const om_problem *problem, void **plan,
                             size_t *workspace_bytes, om_error *err)
 {
-    const om_serve *serve;
+    const om_serve *serve = NULL;
     OM_TRY(find(opaque, problem, &serve, err));
     sgemm_plan *p = calloc(1, sizeof *p);
     if (p == NULL)
@@ -507,7 +490,7 @@ om_status om__sgemm_run(void *self, void *plan, const om_problem *problem, void 
                         om_error *err)
 {
     const sgemm_plan *p = plan;
-    return p->serve->run(self, NULL, problem, workspace, err);
+    return p->serve->run(self, problem, workspace, err);
 }
 
 void om__sgemm_release(void *self, void *plan)

@@ -31,18 +31,50 @@ const om_provider *om__provider_find(const char *name)
     return NULL;
 }
 
-om_status om__serve_find(const om_serve *serves, size_t count, const char *provider,
-                         const om_problem *problem, const om_serve **serve, om_error *err)
+om_status om__serve_find(const om_serve_table *table, const om_problem *problem,
+                         const om_serve **serve, om_error *err)
 {
-    for (size_t i = 0; i < count; i++) {
-        const char *pass = serves[i].pass != NULL ? serves[i].pass : "forward";
-        if (strcmp(serves[i].op, problem->op) == 0 && strcmp(pass, problem->pass) == 0) {
-            *serve = &serves[i];
+    for (size_t i = 0; i < table->count; i++) {
+        const om_serve *row = &table->rows[i];
+        const char *pass = row->pass != NULL ? row->pass : "forward";
+        if (strcmp(row->op, problem->op) == 0 && strcmp(pass, problem->pass) == 0) {
+            *serve = row;
             return OM_OK;
         }
     }
-    return om__error_set(err, OM_UNSUPPORTED, "%s does not serve %s %s", provider, problem->op,
-                         problem->pass);
+    return om__error_set(err, OM_UNSUPPORTED, "%s does not serve %s %s", table->provider,
+                         problem->op, problem->pass);
+}
+
+om_status om__serve_query(const om_serve_table *table, void *self, const om_problem *problem,
+                          om_error *err)
+{
+    const om_serve *serve = NULL;
+    OM_TRY(om__serve_find(table, problem, &serve, err));
+    return serve->query != NULL ? serve->query(self, problem, err) : OM_OK;
+}
+
+om_status om__serve_prepare(const om_serve_table *table, const om_problem *problem, void **plan,
+                            size_t *workspace_bytes, om_error *err)
+{
+    const om_serve *serve = NULL;
+    OM_TRY(om__serve_find(table, problem, &serve, err));
+    *workspace_bytes = serve->workspace != NULL ? serve->workspace(problem) : 0;
+    *plan = (void *)(uintptr_t)serve;
+    return OM_OK;
+}
+
+om_status om__serve_run(void *self, void *plan, const om_problem *problem, void *workspace,
+                        om_error *err)
+{
+    const om_serve *serve = plan;
+    return serve->run(self, problem, workspace, err);
+}
+
+void om__serve_release(void *self, void *plan)
+{
+    (void)self;
+    (void)plan;
 }
 
 const om_tensor *om__problem_tensor(const om_problem *problem, const char *name)

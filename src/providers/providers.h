@@ -3,8 +3,8 @@
  *
  * A provider serves an operator by one function and one row of its table:
  *
- *     static const om_serve serves[] = {
- *         {"gemm", "forward", query_gemm, prepare_gemm, run_gemm},
+ *     static const om_serve rows[] = {
+ *         {"gemm", "forward", query_gemm, gemm_workspace, run_gemm},
  *     };
  */
 #ifndef OM_PROVIDERS_PROVIDERS_H
@@ -35,16 +35,29 @@ typedef struct om_serve {
     const char *pass; /* NULL: "forward" */
     /* OM_UNSUPPORTED with the reason; NULL: every problem of this operator. */
     om_status (*query)(void *self, const om_problem *problem, om_error *err);
-    /* As om_provider.prepare; NULL: nothing to prepare, no workspace. */
-    om_status (*prepare)(void *self, const om_problem *problem, void **plan,
-                         size_t *workspace_bytes, om_error *err);
-    om_status (*run)(void *self, void *plan, const om_problem *problem, void *workspace,
-                     om_error *err);
+    /* Bytes of workspace; NULL: none. */
+    size_t (*workspace)(const om_problem *problem);
+    om_status (*run)(void *self, const om_problem *problem, void *workspace, om_error *err);
 } om_serve;
 
+typedef struct om_serve_table {
+    const char *provider;
+    const om_serve *rows;
+    size_t count;
+} om_serve_table;
+
 /* The row for a problem, or OM_UNSUPPORTED as "<provider> does not serve <op> <pass>". */
-om_status om__serve_find(const om_serve *serves, size_t count, const char *provider,
-                         const om_problem *problem, const om_serve **serve, om_error *err);
+om_status om__serve_find(const om_serve_table *table, const om_problem *problem,
+                         const om_serve **serve, om_error *err);
+
+/* om_provider.query, prepare and run by a table: the plan is the row. */
+om_status om__serve_query(const om_serve_table *table, void *self, const om_problem *problem,
+                          om_error *err);
+om_status om__serve_prepare(const om_serve_table *table, const om_problem *problem, void **plan,
+                            size_t *workspace_bytes, om_error *err);
+om_status om__serve_run(void *self, void *plan, const om_problem *problem, void *workspace,
+                        om_error *err);
+void om__serve_release(void *self, void *plan);
 
 /* The tensor of a problem by its name in the contract; NULL: the problem has none. */
 const om_tensor *om__problem_tensor(const om_problem *problem, const char *name);

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test_rivals.c: the CPU rivals compute the contracts: every small and awkward shape of every
+ * operator they serve, judged against the host reference. */
+#include "helpers/helper.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "providers/providers.h"
+
+/* A rival that this machine lacks is a skip with its own reason. */
+static void verify(const char *name)
+{
+    const om_provider *provider = om__provider_find(name);
+    const om_provider_host host = {.abi = OM_PROVIDER_ABI, .device = "cpu", .threads = 2};
+    om_error err = {0};
+    void *self = NULL;
+    assert_non_null(provider);
+    if (provider->open(&host, &self, &err) != OM_OK)
+        skip_because("%s: %s", name, err.text);
+    provider->close(self);
+    helper_output o =
+        helper_run(NULL, "opmark verify --all --strict --threads 2 --provider %s", name);
+    if (o.code != 0 || strstr(o.out, " ok") == NULL)
+        fail_msg("%s: exit %d: %s %s", name, o.code, o.out, o.err);
+    helper_output_release(&o);
+}
+
+static void openblas_is_right(void **state)
+{
+    (void)state;
+    verify("openblas");
+}
+
+static void onednn_is_right(void **state)
+{
+    (void)state;
+    verify("onednn");
+}
+
+static void onednn_f32_is_right(void **state)
+{
+    (void)state;
+    verify("onednn-f32");
+}
+
+static void blis_is_right(void **state)
+{
+    (void)state;
+    verify("blis");
+}
+
+static void composition_is_right(void **state)
+{
+    (void)state;
+    verify("composition");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(openblas_is_right),    cmocka_unit_test(onednn_is_right),
+        cmocka_unit_test(onednn_f32_is_right),  cmocka_unit_test(blis_is_right),
+        cmocka_unit_test(composition_is_right),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
