@@ -222,9 +222,7 @@ static double logit(const om_lightning_indexer_args *p, const float *q, const fl
     int64_t heads = p->h / p->g;
     double sum = 0;
     for (int64_t h = group * heads; h < (group + 1) * heads; h++) {
-        double product = 0;
-        for (int64_t d = 0; d < p->d; d++)
-            product += (double)q[h * p->d + d] * (double)key[d];
+        double product = om__dot(q + h * p->d, key, p->d);
         if (product > 0 || isnan(product))
             sum += (double)weights[h] * product;
     }

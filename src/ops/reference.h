@@ -11,7 +11,7 @@
  */
 #ifdef _OPENMP
 #define OM_PRAGMA(text) _Pragma(#text)
-#define OM_PARALLEL_FOR(steps) OM_PRAGMA(omp parallel for schedule(dynamic) if((steps) > 50000))
+#define OM_PARALLEL_FOR(steps) OM_PRAGMA(omp parallel for schedule(dynamic) if((steps) > 1000000))
 #else
 #define OM_PARALLEL_FOR(steps)
 #endif

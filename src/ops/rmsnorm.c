@@ -60,8 +60,8 @@ static om_work work(const void *opaque, const om_tensor *tensors)
 {
     const om_rmsnorm_args *args = opaque;
     (void)tensors;
-    double size = (double)args->m * (double)args->h;
-    return (om_work){.flops = 4 * size, .bytes = 2 * size * om_dtype_bits(args->dtype) / 8};
+    double m = (double)args->m, h = (double)args->h, element = om_dtype_bits(args->dtype) / 8.0;
+    return (om_work){.flops = 5 * m * h, .bytes = (2 * m * h + h) * element + 4 * m};
 }
 
 static om_tolerance tolerance(const void *opaque, size_t port)
