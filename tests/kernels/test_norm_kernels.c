@@ -27,11 +27,24 @@ static void large_outputs(void **state)
     kernel_check_run(&check, "m=260 h=4099 dtype=f32");
 }
 
+static void quantising_rows(void **state)
+{
+    (void)state;
+    kernel_check check = {.op = "fp8_quant"};
+    for (int t = 0; t < 3; t++)
+        for (size_t i = 1; i < sizeof lengths / sizeof *lengths; i++)
+            for (check.slack = 0; check.slack < 2; check.slack++)
+                kernel_check_runf(&check, "b=2 s=3 g=2 d=%d dtype=%s", lengths[i], types[t]);
+    kernel_check_run(&check, "s=0 d=128");
+    kernel_check_run(&check, "s=900 d=128");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rmsnorm_forward),
         cmocka_unit_test(large_outputs),
+        cmocka_unit_test(quantising_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,17 +40,16 @@ static int64_t part_begin(int64_t count, int part, int threads)
     return part == threads ? count : count * part / threads / PART_STEP * PART_STEP;
 }
 
-static om_status run(const om__cast_level *level, const om_kernel_env *env, const void *arguments)
+void om__cast_all(const om__cast_level *level, const om_kernel_env *env, const om__cast_call *args)
 {
-    const om_cast_args *args = arguments;
-    const int64_t count = args->m * args->h;
+    const int64_t count = args->count;
     const int from_bytes = om_dtype_bits(args->from) / 8, to_bytes = om_dtype_bits(args->to) / 8;
     const int quantises = args->from == OM_BF16;
     const om__cast_run_fn cast = quantises ? level->quantise[args->to] : level->widen[args->from];
     const int stream = count * to_bytes >= STREAM_BYTES;
     const int threads = om__threads_for(env, (double)count, GRAIN);
     uint32_t most = 0;
-    if (args->scaling == OM_CAST_CURRENT) {
+    if (args->finds_scale) {
 #pragma omp parallel for schedule(static) num_threads(threads) reduction(max                       \
                                                                          : most) if (threads > 1)
         for (int part = 0; part < threads; part++) {
@@ -74,6 +73,20 @@ static om_status run(const om__cast_level *level, const om_kernel_env *env, cons
     }
     if (quantises)
         args->amax[0] = magnitude_of(most);
+}
+
+static om_status run(const om__cast_level *level, const om_kernel_env *env, const void *arguments)
+{
+    const om_cast_args *args = arguments;
+    om__cast_call call = {.x = args->x,
+                          .y = args->y,
+                          .count = args->m * args->h,
+                          .from = args->from,
+                          .to = args->to,
+                          .finds_scale = args->scaling == OM_CAST_CURRENT,
+                          .scale = args->scale,
+                          .amax = args->amax};
+    om__cast_all(level, env, &call);
     return OM_OK;
 }
 

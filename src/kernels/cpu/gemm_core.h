@@ -109,7 +109,11 @@ typedef struct om__gemm_level {
     om__gemm_pack_fn pack_b[OM_DTYPE_COUNT][2];
     om__gemm_store_fn store[OM_DTYPE_COUNT]; /* plain rounding to the type */
     om__gemm_store_fn wide_store[OM_DTYPE_COUNT];
-    const om__gemm_wide *wide[2]; /* for B k-major or not; NULL: not needed */
+    const om__gemm_wide *wide[2];                   /* for B k-major or not; NULL: not needed */
+    om__gemm_store_fn store_scaled[OM_DTYPE_COUNT]; /* context: an om__gemm_scaling */
+    /* e4m3 with a scale for each 128 values of k; NULL: not at this level. */
+    om__gemm_pack_fn pack_a_block128, pack_b_block128;
+    om__gemm_pack_fn pack_b_int4; /* nibbles in groups of 128 with scale and zero point */
     om_dtype direct;              /* the type whose rows the tiles can read where they lie */
 } om__gemm_level;
 

@@ -26,6 +26,150 @@ static inline int watch_end(const watch *w)
     return _mm512_cmplt_epu16_mask(w->least, _mm512_set1_epi16(0x7f)) != 0;
 }
 
+/* bf16 of fp8 codes, one in each lane of 16 bits. Both types fit bf16 exactly: shift the magnitude
+ * into place and move the exponent; subnormals, infinities and NaN come from a table of the lowest
+ * and highest codes. */
+static inline vi halves_from_e4m3(vi codes)
+{
+    const __m512i sign = _mm512_slli_epi16(_mm512_and_si512(codes, _mm512_set1_epi16(0x80)), 8);
+    const __m512i magnitude = _mm512_and_si512(codes, _mm512_set1_epi16(0x7f));
+    const __m512i low = _mm512_castsi128_si512(
+        _mm_setr_epi16(0, 0x3b00, 0x3b80, 0x3bc0, 0x3c00, 0x3c20, 0x3c40, 0x3c60)); /* n · 2^-9 */
+    __m512i value = _mm512_add_epi16(_mm512_slli_epi16(magnitude, 4), _mm512_set1_epi16(120 << 7));
+    value = _mm512_mask_permutexvar_epi16(
+        value, _mm512_cmplt_epu16_mask(magnitude, _mm512_set1_epi16(8)), magnitude, low);
+    value =
+        _mm512_mask_mov_epi16(value, _mm512_cmpeq_epi16_mask(magnitude, _mm512_set1_epi16(0x7f)),
+                              _mm512_set1_epi16(0x7fc0));
+    return vi_or(value, sign);
+}
+
+static inline vi halves_from_e5m2(vi codes)
+{
+    const __m512i sign = _mm512_slli_epi16(_mm512_and_si512(codes, _mm512_set1_epi16(0x80)), 8);
+    const __m512i magnitude = _mm512_and_si512(codes, _mm512_set1_epi16(0x7f));
+    const __m512i low = _mm512_castsi128_si512(
+        _mm_setr_epi16(0, 0x3780, 0x3800, 0x3840, 0, 0, 0, 0)); /* n · 2^-16 */
+    const __m512i high =
+        _mm512_castsi128_si512(_mm_setr_epi16(0x7f80, 0x7fc0, 0x7fc0, 0x7fc0, 0, 0, 0, 0));
+    __m512i value = _mm512_add_epi16(_mm512_slli_epi16(magnitude, 5), _mm512_set1_epi16(112 << 7));
+    value = _mm512_mask_permutexvar_epi16(
+        value, _mm512_cmplt_epu16_mask(magnitude, _mm512_set1_epi16(4)), magnitude, low);
+    value = _mm512_mask_permutexvar_epi16(
+        value, _mm512_cmpge_epu16_mask(magnitude, _mm512_set1_epi16(0x7c)),
+        _mm512_and_si512(magnitude, _mm512_set1_epi16(3)), high);
+    return vi_or(value, sign);
+}
+
+static inline vi halves_from(om_dtype dtype, vi codes)
+{
+    return dtype == OM_E4M3 ? halves_from_e4m3(codes) : halves_from_e5m2(codes);
+}
+
+/* B stored [N,K] in fp8: a word holds two steps. */
+static inline int fp8_b_rows(om_dtype dtype, const om__gemm_operand *from, int64_t row,
+                             int64_t rows, int64_t k, int64_t count, char *to, int64_t step)
+{
+    const int64_t stride = from->stride;
+    const char *data = (const char *)from->data + row * stride + k;
+    const vi byte = vi_set(0xff);
+    for (int64_t c = 0; c < rows; c += LANES) {
+        char *line = to + c * 4;
+        for (int64_t i = 0; i < count; i += 4 * LANES) {
+            vi square[LANES];
+            load_square(square, data + c * stride + i, stride, rows - c, count - i);
+            for (int w = 0; w < LANES && i + 4 * w < count; w++, line += 2 * step) {
+                vi x = square[w];
+                vi first = vi_or(vi_and(x, byte), vi_shl(vi_and(x, vi_set(0xff00)), 8));
+                vi y = vi_shr(x, 16);
+                vi second = vi_or(vi_and(y, byte), vi_shl(vi_and(y, vi_set(0xff00)), 8));
+                vi_store(line, halves_from(dtype, first));
+                if (i + 4 * w + 2 < count)
+                    vi_store(line + step, halves_from(dtype, second));
+            }
+        }
+    }
+    return 0;
+}
+
+/* Codes of the pairs (low[i], high[i]), i < count, each in a lane of 16 bits. */
+static inline vi pair_codes(const uint8_t *low, const uint8_t *high, int64_t count)
+{
+    __mmask16 mask = (__mmask16)(count >= 16 ? 0xffff : (1u << count) - 1);
+    vi x = _mm512_cvtepu8_epi32(_mm_maskz_loadu_epi8(mask, low));
+    if (high == NULL)
+        return x;
+    return vi_or(x, vi_shl(_mm512_cvtepu8_epi32(_mm_maskz_loadu_epi8(mask, high)), 16));
+}
+
+/* B stored [K,N] in fp8. */
+static inline int fp8_b_lines(om_dtype dtype, const om__gemm_operand *from, int64_t row,
+                              int64_t rows, int64_t k, int64_t count, char *to, int64_t step)
+{
+    const uint8_t *line = (const uint8_t *)from->data + k * from->stride + row;
+    for (int64_t i = 0; i < count; i += 2, line += 2 * from->stride, to += step) {
+        const uint8_t *next = i + 1 < count ? line + from->stride : NULL;
+        for (int64_t c = 0; c < rows; c += LANES)
+            vi_store(to + c * 4,
+                     halves_from(dtype, pair_codes(line + c, next ? next + c : NULL, rows - c)));
+    }
+    return 0;
+}
+
+/* A stored [M,K] in fp8. */
+static inline int fp8_a_rows(om_dtype dtype, const om__gemm_operand *from, int64_t row,
+                             int64_t rows, int64_t k, int64_t count, char *to, int64_t step)
+{
+    for (int64_t r = 0; r < rows; r++, to += step) {
+        int64_t stored = from->index ? from->index[row + r] : row + r;
+        const uint8_t *p = (const uint8_t *)from->data + stored * from->stride + k;
+        for (int64_t i = 0; i < count; i += 2 * LANES) {
+            int64_t left = count - i;
+            __mmask32 mask = left >= 32 ? 0xffffffffu : (1u << left) - 1;
+            vi x = _mm512_cvtepu8_epi16(_mm256_maskz_loadu_epi8(mask, p + i));
+            int64_t pairs = (left + 1) / 2;
+            vf_store_some_as(OM_F32, to + i * 2, vi_float(halves_from(dtype, x)),
+                             pairs < LANES ? pairs : LANES);
+        }
+    }
+    return 0;
+}
+
+/* A stored [K,M] in fp8. */
+static inline int fp8_a_lines(om_dtype dtype, const om__gemm_operand *from, int64_t row,
+                              int64_t rows, int64_t k, int64_t count, char *to, int64_t step)
+{
+    const uint8_t *data = (const uint8_t *)from->data + k * from->stride + row;
+    for (int64_t i = 0; i < count; i += 2 * LANES) {
+        const uint8_t *block = data + i * from->stride;
+        int64_t pairs = (count - i + 1) / 2;
+        pairs = pairs < LANES ? pairs : LANES;
+        for (int64_t r = 0; r < rows; r += LANES) {
+            vi square[LANES];
+            for (int w = 0; w < LANES; w++) {
+                const uint8_t *low = block + 2 * w * from->stride + r;
+                const uint8_t *high = i + 2 * w + 1 < count ? low + from->stride : NULL;
+                square[w] =
+                    w < pairs ? halves_from(dtype, pair_codes(low, high, rows - r)) : vi_set(0);
+            }
+            vi_transpose(square);
+            int64_t here = rows - r < LANES ? rows - r : LANES;
+            for (int64_t l = 0; l < here; l++)
+                vf_store_some_as(OM_F32, to + (r + l) * step + i * 2, vi_float(square[l]), pairs);
+        }
+    }
+    return 0;
+}
+
+PACK(pairs_a_rows_e4m3, fp8_a_rows, OM_E4M3)
+PACK(pairs_a_lines_e4m3, fp8_a_lines, OM_E4M3)
+PACK(pairs_b_rows_e4m3, fp8_b_rows, OM_E4M3)
+PACK(pairs_b_lines_e4m3, fp8_b_lines, OM_E4M3)
+PACK(pairs_a_rows_e5m2, fp8_a_rows, OM_E5M2)
+PACK(pairs_a_lines_e5m2, fp8_a_lines, OM_E5M2)
+PACK(pairs_b_rows_e5m2, fp8_b_rows, OM_E5M2)
+PACK(pairs_b_lines_e5m2, fp8_b_lines, OM_E5M2)
+
 /* B stored [N,K] in bf16. */
 static int pairs_b_rows(const om__gemm_operand *from, int64_t row, int64_t rows, int64_t k,
                         int64_t count, char *to, int64_t step)
@@ -212,8 +356,13 @@ static const om__gemm_wide wide_lines = {
 const om__gemm_level om__gemm_avx512bf16 = {
     .isa = OM_ISA_AVX512,
     .tiles = &om__tiles_avx512bf16_pairs,
-    .pack_a = {[OM_BF16] = {pairs_a_rows, pairs_a_lines}},
-    .pack_b = {[OM_BF16] = {pairs_b_rows, pairs_b_lines}},
+    .pack_a = {[OM_BF16] = {pairs_a_rows, pairs_a_lines},
+               [OM_E4M3] = {pairs_a_rows_e4m3, pairs_a_lines_e4m3},
+               [OM_E5M2] = {pairs_a_rows_e5m2, pairs_a_lines_e5m2}},
+    .pack_b = {[OM_BF16] = {pairs_b_rows, pairs_b_lines},
+               [OM_E4M3] = {pairs_b_rows_e4m3, pairs_b_lines_e4m3},
+               [OM_E5M2] = {pairs_b_rows_e5m2, pairs_b_lines_e5m2}},
+    .store_scaled = {[OM_BF16] = store_scaled_bf16, [OM_F16] = store_scaled_f16},
     .store = {[OM_F32] = store_f32, [OM_BF16] = store_pairs_bf16, [OM_F16] = store_f16},
     .wide_store = {[OM_BF16] = store_bf16},
     .wide = {&wide_rows, &wide_lines},

@@ -5,6 +5,7 @@
  * of neighbouring k. Decoding follows the transpose, where one instruction serves a whole vector.
  */
 #include "kernels/cpu/gemm_core.h"
+#include "kernels/cpu/gemm_scaled.h"
 #include "kernels/cpu/vec.h"
 
 /* Values of a type in a 32-bit word. */
@@ -201,6 +202,119 @@ STORE(f32, OM_F32)
 STORE(bf16, OM_BF16)
 STORE(f16, OM_F16)
 
+/* Sums times the scales of whole tensors, plus a bias. */
+VEC_INLINE void store_scaled(om_dtype dtype, const om__gemm *gemm, const om__gemm_item *item,
+                             int64_t row, int64_t rows, int64_t column, int64_t columns,
+                             const float *sums, int64_t stride)
+{
+    const om__gemm_scaling *by = gemm->context;
+    float factor = (by->a ? by->a[0] : 1.0f) * (by->b ? by->b[0] : 1.0f);
+    const vf scale = vf_set(by->inverse ? 1.0f / factor : factor);
+    for (int64_t c = 0; c < columns; c += LANES) {
+        const uint16_t *bias = (const uint16_t *)by->bias + column + c;
+        vf add = by->bias ? vf_load_some_as(OM_BF16, bias, columns - c) : vf_zero();
+        for (int64_t r = 0; r < rows; r++) {
+            char *to = (char *)item->d + vec_bytes(dtype, (row + r) * item->d_stride + column + c);
+            vf sum = vf_load_some_as(OM_F32, sums + r * stride + c, columns - c);
+            vf_store_some_as(dtype, to, vf_madd(sum, scale, add), columns - c);
+        }
+    }
+}
+
+#define STORE_SCALED(NAME, DTYPE)                                                                  \
+    static void store_scaled_##NAME(const om__gemm *gemm, const om__gemm_item *item, int64_t row,  \
+                                    int64_t rows, int64_t column, int64_t columns,                 \
+                                    const float *sums, int64_t stride)                             \
+    {                                                                                              \
+        store_scaled(DTYPE, gemm, item, row, rows, column, columns, sums, stride);                 \
+    }
+STORE_SCALED(bf16, OM_BF16)
+STORE_SCALED(f16, OM_F16)
+
+/* How many of `count` values from k on share a group of 128. */
+VEC_INLINE int64_t group_left(int64_t k, int64_t count)
+{
+    int64_t left = 128 - k % 128;
+    return left < count ? left : count;
+}
+
+/* A: rows of e4m3, each 128 values times their scale. */
+__attribute__((unused)) static int a_rows_block128(const om__gemm_operand *from, int64_t row,
+                                                   int64_t rows, int64_t k, int64_t count, char *to,
+                                                   int64_t step)
+{
+    a_rows_e4m3(from, row, rows, k, count, to, step);
+    for (int64_t r = 0; r < rows; r++)
+        for (int64_t i = 0, part; i < count; i += part) {
+            part = group_left(k + i, count - i);
+            vf scale = vf_set(from->scale[(row + r) * from->scale_stride + (k + i) / 128]);
+            float *out = (float *)(void *)(to + r * step) + i;
+            for (int64_t j = 0; j < part; j += LANES)
+                vf_store_some_as(OM_F32, out + j,
+                                 vf_mul(vf_load_some_as(OM_F32, out + j, part - j), scale),
+                                 part - j);
+        }
+    return 0;
+}
+
+/* The scales of one group of k for the columns [row, row + LANES) of B, zeros beyond `rows`. */
+VEC_INLINE vf column_scales(const om__gemm_operand *from, int64_t row, int64_t rows, int64_t group)
+{
+    float scales[LANES] = {0};
+    for (int64_t c = 0; c < LANES && c < rows; c++)
+        scales[c] = from->scale[(row + c) * from->scale_stride + group];
+    return vf_load(scales);
+}
+
+/* B: e4m3 stored [N,K], each 128 values of a column times their scale. */
+__attribute__((unused)) static int b_rows_block128(const om__gemm_operand *from, int64_t row,
+                                                   int64_t rows, int64_t k, int64_t count, char *to,
+                                                   int64_t step)
+{
+    b_rows_e4m3(from, row, rows, k, count, to, step);
+    for (int64_t c = 0; c < rows; c += LANES)
+        for (int64_t i = 0, part; i < count; i += part) {
+            part = group_left(k + i, count - i);
+            vf scale = column_scales(from, row + c, rows - c, (k + i) / 128);
+            char *line = to + i * step + c * 4;
+            for (int64_t j = 0; j < part; j++, line += step)
+                vf_store(line, vf_mul(vf_load(line), scale));
+        }
+    return 0;
+}
+
+/* B: nibbles stored [N,K] as (q − zero) · scale. k and count are multiples of 8, or count ends the
+ * row. */
+__attribute__((unused)) static int b_rows_int4(const om__gemm_operand *from, int64_t row,
+                                               int64_t rows, int64_t k, int64_t count, char *to,
+                                               int64_t step)
+{
+    const int64_t stride = from->stride / 2;
+    const char *data = (const char *)from->data + row * stride + k / 2;
+    for (int64_t c = 0; c < rows; c += LANES) {
+        char *line = to + c * 4;
+        for (int64_t i = 0; i < count; i += 8 * LANES) {
+            vi square[LANES];
+            float zeros[LANES] = {0};
+            load_square(square, data + c * stride + i / 2, stride, rows - c, (count - i) / 2);
+            for (int w = 0; w < LANES && i + 8 * w < count; w++) {
+                int64_t group = (k + i + 8 * w) / 128;
+                vf scale = column_scales(from, row + c, rows - c, group);
+                for (int64_t z = 0; z < LANES && z < rows - c; z++)
+                    zeros[z] = from->zero[(row + c + z) * from->scale_stride + group];
+                vf zero = vf_load(zeros);
+                vi word = square[w];
+                for (int j = 0; j < 8; j++, line += step) {
+                    vf q = vf_from_int(vi_and(word, vi_set(15)));
+                    vf_store(line, vf_mul(vf_sub(q, zero), scale));
+                    word = vi_shr(word, 4);
+                }
+            }
+        }
+    }
+    return 0;
+}
+
 #define LEVEL_PACKERS                                                                              \
     .pack_a = {[OM_F32] = {a_rows_f32, a_lines_f32},                                               \
                [OM_BF16] = {a_rows_bf16, a_lines_bf16},                                            \
@@ -213,4 +327,6 @@ STORE(f16, OM_F16)
                [OM_E4M3] = {b_rows_e4m3, b_lines_e4m3},                                            \
                [OM_E5M2] = {b_rows_e5m2, b_lines_e5m2}},                                           \
     .store = {[OM_F32] = store_f32, [OM_BF16] = store_bf16, [OM_F16] = store_f16},                 \
-    .direct = OM_F32
+    .store_scaled = {[OM_BF16] = store_scaled_bf16, [OM_F16] = store_scaled_f16},                  \
+    .pack_a_block128 = a_rows_block128, .pack_b_block128 = b_rows_block128,                        \
+    .pack_b_int4 = b_rows_int4, .direct = OM_F32

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* norm_rows.h: the row functions of the norms, one table a level. */
+/* norm_rows.h: the row functions of the norms and of fp8_quant, one table a level. */
 #ifndef OM_KERNELS_CPU_NORM_ROWS_H
 #define OM_KERNELS_CPU_NORM_ROWS_H
 
@@ -7,12 +7,31 @@
 
 #include "opmark/dtype.h"
 
-/* y = x · rstd · gamma for `rows` rows of `h`; stream: y bypasses the cache. */
-typedef void (*om__rmsnorm_rows_fn)(const void *x, const void *gamma, void *y, float *rstd,
-                                    int64_t rows, int64_t h, double eps, int stream);
+/* One run of rows of a norm. What a norm does not have is NULL: mean and beta of RMS norm. */
+typedef struct om__norm_rows {
+    int64_t rows, h;
+    double eps;
+    int stream; /* outputs bypass the cache */
+    const void *x, *gamma, *beta;
+    void *y;
+    float *mean, *rstd;
+    /* backward */
+    const void *grad_y;
+    void *grad_x;
+    float *grad_gamma, *grad_beta; /* [h] sums over these rows, written */
+} om__norm_rows;
+
+typedef void (*om__norm_rows_fn)(const om__norm_rows *rows);
 
 typedef struct om__norm_level {
-    om__rmsnorm_rows_fn rmsnorm[OM_DTYPE_COUNT];
+    om__norm_rows_fn rmsnorm[OM_DTYPE_COUNT], rmsnorm_backward[OM_DTYPE_COUNT];
+    om__norm_rows_fn layernorm[OM_DTYPE_COUNT], layernorm_backward[OM_DTYPE_COUNT];
+    /* Sum of `count` rows of h floats, rounded to the type. */
+    void (*sum_partials[OM_DTYPE_COUNT])(const float *partials, int64_t count, int64_t h,
+                                         int64_t first, int64_t last, void *to);
+    /* Rows of d values to e4m3 with a scale each. */
+    void (*quantise[OM_DTYPE_COUNT])(const void *x, int64_t rows, int64_t d, float *scale,
+                                     void *out);
 } om__norm_level;
 
 extern const om__norm_level om__norm_scalar;

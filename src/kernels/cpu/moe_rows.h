@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* moe_rows.h: routing of tokens and sums of rows, one table a level. */
+#ifndef OM_KERNELS_CPU_MOE_ROWS_H
+#define OM_KERNELS_CPU_MOE_ROWS_H
+
+#include <stdint.h>
+
+#include "opmark/moe_topk.h"
+
+/* How tokens are routed; as om_moe_topk_args. */
+typedef struct om__routing {
+    int64_t e, k;
+    int score, renormalize;
+    float factor;
+    const float *bias; /* NULL: none */
+    const void *gating;
+    float *weights;
+    int32_t *ids;
+} om__routing;
+
+/* Tokens [first, last); scratch: om__route_scratch_bytes(e). */
+typedef void (*om__route_fn)(const om__routing *routing, int64_t first, int64_t last,
+                             float *scratch);
+
+typedef struct om__moe_level {
+    om__route_fn route[OM_DTYPE_COUNT];
+    /* to = sum over j < k of weights[j] · rows[index[j]], negative indices left out. */
+    void (*sum_rows[OM_DTYPE_COUNT])(const void *rows, int64_t h, const int32_t *index,
+                                     const float *weights, int64_t k, void *to);
+    void (*copy)(void *to, const void *from, int64_t bytes, int stream);
+    void (*fence)(void); /* after streaming copies */
+} om__moe_level;
+
+extern const om__moe_level om__moe_scalar;
+extern const om__moe_level om__moe_avx2;
+extern const om__moe_level om__moe_avx512;
+
+/* Two floats an expert, in whole vectors of any level. */
+static inline int64_t om__route_scratch_bytes(int64_t e)
+{
+    return 2 * ((e + 15) / 16 * 16) * (int64_t)sizeof(float) + 64;
+}
+
+#endif
