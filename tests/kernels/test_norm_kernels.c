@@ -18,6 +18,33 @@ static void rmsnorm_forward(void **state)
     kernel_check_run(&check, "m=0 h=8");
 }
 
+static void layernorm_forward(void **state)
+{
+    (void)state;
+    kernel_check check = {.op = "layernorm"};
+    for (int t = 0; t < 3; t++)
+        for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
+            for (check.slack = 0; check.slack < 2; check.slack++)
+                kernel_check_runf(&check, "m=%d h=%d dtype=%s", i % 2 ? 5 : 2, lengths[i],
+                                  types[t]);
+    kernel_check_run(&check, "m=520 h=4100 dtype=bf16");
+}
+
+static void backward(void **state)
+{
+    (void)state;
+    static const char *const ops[] = {"rmsnorm", "layernorm"};
+    for (int o = 0; o < 2; o++) {
+        kernel_check check = {.op = ops[o], .pass = "backward"};
+        for (int t = 0; t < 3; t++)
+            for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
+                kernel_check_runf(&check, "m=%d h=%d dtype=%s", i % 2 ? 67 : 2, lengths[i],
+                                  types[t]);
+        kernel_check_run(&check, "m=0 h=16");
+        kernel_check_run(&check, "m=1000 h=257 dtype=f32");
+    }
+}
+
 /* Large enough to bypass the cache; rows that begin off the vectors. */
 static void large_outputs(void **state)
 {
@@ -42,8 +69,8 @@ static void quantising_rows(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rmsnorm_forward),
-        cmocka_unit_test(large_outputs),
+        cmocka_unit_test(rmsnorm_forward), cmocka_unit_test(layernorm_forward),
+        cmocka_unit_test(backward),        cmocka_unit_test(large_outputs),
         cmocka_unit_test(quantising_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test_product_kernels.c: backward, batched, grouped, fp8 and int4 products at every level. */
+#include "helpers/helper.h"
+#include "helpers/kernel_check.h"
+
+#include <string.h>
+
+#include "core/convert.h"
+#include "opmark/gemm_fp8.h"
+
+static const char *const types[] = {"f32", "bf16", "fp16"};
+static const char *const out_types[] = {"bf16", "fp16"};
+
+static void gemm_backward(void **state)
+{
+    (void)state;
+    kernel_check check = {.op = "gemm", .pass = "backward", .integers = 1, .exact = 1};
+    for (int t = 0; t < 3; t++) {
+        kernel_check_runf(&check, "m=13 n=37 k=70 dtype=%s", types[t]);
+        kernel_check_runf(&check, "m=64 n=48 k=96 dtype=%s", types[t]);
+        kernel_check_runf(&check, "m=0 n=48 k=9 dtype=%s", types[t]);
+    }
+}
+
+static void batches(void **state)
+{
+    (void)state;
+    kernel_check check = {.op = "bmm", .integers = 1, .exact = 1};
+    for (int t = 0; t < 3; t++) {
+        kernel_check_runf(&check, "batch=5 m=7 n=33 k=18 dtype=%s", types[t]);
+        kernel_check_runf(&check, "batch=3 m=64 n=80 k=65 dtype=%s", types[t]);
+        kernel_check_runf(&check, "batch=2 m=3 n=5 k=0 dtype=%s", types[t]);
+        kernel_check_runf(&check, "batch=0 m=3 n=5 k=4 dtype=%s", types[t]);
+    }
+}
+
+static void fp8_batches(void **state)
+{
+    (void)state;
+    static const char *const ops[] = {"bmm_fp8_nk", "bmm_fp8_kn"};
+    for (int o = 0; o < 2; o++)
+        for (int t = 0; t < 2; t++) {
+            kernel_check check = {.op = ops[o]};
+            kernel_check_runf(&check, "batch=3 m=7 n=33 k=18 out_dtype=%s", out_types[t]);
+            kernel_check_runf(&check, "batch=2 m=20 n=80 k=67 out_dtype=%s", out_types[t]);
+            kernel_check_runf(&check, "batch=2 m=20 n=64 k=128 out_dtype=%s", out_types[t]);
+            kernel_check_runf(&check, "batch=2 m=2 n=3 k=0 out_dtype=%s", out_types[t]);
+        }
+}
+
+static void equal_groups(void **state)
+{
+    (void)state;
+    for (int t = 0; t < 3; t++) {
+        kernel_check check = {.op = "grouped_gemm", .integers = 1, .exact = 1};
+        kernel_check_runf(&check, "g=3 m=9 n=33 k=18 dtype=%s", types[t]);
+        kernel_check_runf(&check, "g=2 m=65 n=64 k=32 dtype=%s", types[t]);
+        check.pass = "backward";
+        kernel_check_runf(&check, "g=3 m=9 n=33 k=18 dtype=%s", types[t]);
+        kernel_check_runf(&check, "g=2 m=65 n=64 k=33 dtype=%s", types[t]);
+    }
+}
+
+static void ragged_groups(void **state)
+{
+    (void)state;
+    static const char *const ops[] = {"grouped_gemm_nt", "grouped_gemm_nn", "grouped_gemm_tn",
+                                      "grouped_gemm_tt", "moe_grouped_gemm"};
+    static const char *const routings[] = {"uniform", "skewed", "one"};
+    for (size_t o = 0; o < sizeof ops / sizeof *ops; o++)
+        for (int r = 0; r < 3; r++)
+            for (int t = 0; t < 3; t++) {
+                kernel_check check = {.op = ops[o], .integers = 1, .exact = 1};
+                kernel_check_runf(&check, "g=7 s=61 n=34 k=50 dtype=%s routing=%s", types[t],
+                                  routings[r]);
+                kernel_check_runf(&check, "g=4 s=2 n=65 k=7 dtype=%s routing=%s", types[t],
+                                  routings[r]);
+            }
+}
+
+static void fp8_with_scales(void **state)
+{
+    (void)state;
+    static const char *const modes[] = {"per_tensor", "block128"};
+    static const int k[] = {0, 1, 31, 128, 130, 300, 2100};
+    kernel_check check = {.op = "gemm_fp8"};
+    for (int mode = 0; mode < 2; mode++)
+        for (int t = 0; t < 2; t++)
+            for (size_t i = 0; i < sizeof k / sizeof *k; i++)
+                kernel_check_runf(&check, "m=%d n=%d k=%d scale_mode=%s has_bias=%d out_dtype=%s",
+                                  i % 2 ? 3 : 19, i % 3 ? 64 : 37, k[i], modes[mode], (int)i % 2,
+                                  out_types[t]);
+}
+
+/* Every code of e4m3 in both operands, one at a time, against ones. */
+static void all_codes(const om_op *op, const void *arguments, om_tensor *tensors)
+{
+    const om_gemm_fp8_args *args = arguments;
+    uint8_t *a = tensors[0].data, *b = tensors[1].data;
+    (void)op;
+    for (int64_t i = 0; i < args->m * args->k; i++)
+        a[i] = i % args->k == 0 ? (uint8_t)(i / args->k) : 0;
+    for (int64_t i = 0; i < args->n * args->k; i++)
+        b[i] = 0x38; /* 1 */
+    for (int i = 2; i < 4; i++)
+        for (int64_t s = 0; s < om_tensor_count(&tensors[i]); s++)
+            ((float *)tensors[i].data)[s] = 1;
+}
+
+static void fp8_codes_are_exact(void **state)
+{
+    (void)state;
+    kernel_check check = {.op = "gemm_fp8", .change = all_codes, .exact = 0};
+    kernel_check_run(&check, "m=256 n=64 k=2");
+    kernel_check_run(&check, "m=256 n=64 k=2 scale_mode=block128");
+}
+
+static void fp8_linear(void **state)
+{
+    (void)state;
+    static const char *const scalings[] = {"delayed", "current"};
+    for (int s = 0; s < 2; s++) {
+        kernel_check check = {.op = "fp8_linear"};
+        kernel_check_runf(&check, "m=19 n=37 k=70 scaling=%s", scalings[s]);
+        kernel_check_runf(&check, "m=64 n=128 k=256 scaling=%s", scalings[s]);
+        check.pass = "backward";
+        kernel_check_runf(&check, "m=19 n=37 k=70 scaling=%s", scalings[s]);
+        kernel_check_runf(&check, "m=64 n=128 k=256 scaling=%s", scalings[s]);
+    }
+}
+
+static void int4_weights(void **state)
+{
+    (void)state;
+    kernel_check check = {.op = "gemm_w4a16"};
+    kernel_check_run(&check, "m=1 n=33 k=128");
+    kernel_check_run(&check, "m=7 n=64 k=384");
+    kernel_check_run(&check, "m=65 n=100 k=256");
+    kernel_check_run(&check, "m=5 n=17 k=2304");
+    kernel_check_run(&check, "m=5 n=17 k=0");
+    kernel_check_run(&check, "m=0 n=17 k=128");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(gemm_backward),       cmocka_unit_test(batches),
+        cmocka_unit_test(fp8_batches),         cmocka_unit_test(equal_groups),
+        cmocka_unit_test(ragged_groups),       cmocka_unit_test(fp8_with_scales),
+        cmocka_unit_test(fp8_codes_are_exact), cmocka_unit_test(fp8_linear),
+        cmocka_unit_test(int4_weights),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
