@@ -359,8 +359,8 @@ static om_status ask(run *r, size_t index, unit *u, outcasts *gone, om_record_se
         snprintf(why, why_size, "%s", death.reason);
         if (end == OM_LAUNCH_INTERRUPTED)
             return OM_OK;
-        if (end == OM_LAUNCH_DIED && death.provider[0] != '\0' &&
-            find_outcast(gone, death.provider) == NULL) {
+        /* Dead, or gone with its device: either way it was this provider's step. */
+        if (death.provider[0] != '\0' && find_outcast(gone, death.provider) == NULL) {
             OM_TRY(cast_out(gone, death.provider, role_of(r, death.provider), death.outcome,
                             (size_t)u->number, death.reason, err));
             if (death.outcome == OM_OUTCOME_TIMEOUT)
