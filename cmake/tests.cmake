@@ -16,7 +16,8 @@ function(opmark_test seconds name)
 endfunction()
 
 file(GLOB_RECURSE helper_files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/helpers/*.c)
-file(GLOB_RECURSE plugin_files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/plugin_*.c)
+file(GLOB_RECURSE plugin_files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/plugin_*.c
+     ${CMAKE_SOURCE_DIR}/examples/plugin_*.c)
 file(GLOB_RECURSE test_files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/test_*.c)
 file(GLOB_RECURSE script_files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/test_*.sh
      ${CMAKE_SOURCE_DIR}/tests/test_*.py)
