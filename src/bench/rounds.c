@@ -53,10 +53,12 @@ static double host_ns(void)
     return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
-/* Virtual time passes in samples only, real time also between them. */
+/* Real time passes between samples, too. Virtual time passes in them only; who does not advance it
+ * at all must still come to an end. */
 static double elapsed_ns(const loop *l)
 {
-    return fmax(host_ns() - l->started_ns, l->spent_ns);
+    double host = host_ns() - l->started_ns;
+    return fmax(l->info.is_virtual ? host / 50 : host, l->spent_ns);
 }
 
 void om__order_draw(uint64_t seed, int64_t round, size_t count, size_t *order)
@@ -123,6 +125,10 @@ static om_status calibrate(loop *l, size_t index, om_error *err)
         OM_TRY(probe(l, index, calls, &time_ns, err));
         if (t->left || shortest <= 0 || time_ns >= shortest / 2 || calls >= MAX_INNER)
             break;
+        if (time_ns <= 0 && calls >= 4096) { /* nothing can be timed: no reason to repeat it */
+            t->inner = 1;
+            return OM_OK;
+        }
         double factor = time_ns > 0 ? shortest / time_ns : 64;
         calls = (int64_t)fmin(ceil((double)calls * fmin(fmax(factor, 2), 64)), MAX_INNER);
     }

@@ -241,11 +241,15 @@ static om_status learn(run *r, const om_launch *launch, om_error *err)
             return om__error_set(err, OM_NO_MEMORY, "no memory for contenders");
         r->contender_count++;
     }
-    for (size_t i = 0; i < r->banned.count; i++)
-        r->contenders[r->contender_count++] =
-            (om_contender_info){.name = om__strdup(r->banned.items[i].name),
-                                .role = role_of(r, r->banned.items[i].name),
-                                .named = true};
+    for (size_t i = 0; i < r->banned.count; i++) {
+        om_contender_info *c = &r->contenders[r->contender_count];
+        *c = (om_contender_info){.name = om__strdup(r->banned.items[i].name),
+                                 .role = r->banned.items[i].role,
+                                 .named = true};
+        if (c->name == NULL)
+            return om__error_set(err, OM_NO_MEMORY, "no memory for contenders");
+        r->contender_count++;
+    }
     char *line = NULL;
     OM_TRY(om__record_format(t, &line, err));
     om_status status = om__record_parse(line, strlen(line), "template", 1, &r->template, err);
