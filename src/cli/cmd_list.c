@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cmd_list.c: `opmark list ops|workloads|suites|devices`. */
+/* cmd_list.c: `opmark list ops|providers|workloads|suites|devices`. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +11,8 @@
 #include "cli/command.h"
 #include "cli/output.h"
 #include "core/context.h"
+#include "providers/providers.h"
+#include "record/record.h"
 
 typedef struct config {
     om_words suites;
@@ -144,6 +146,24 @@ static int list_ops(const config *c)
         add_cell(&t, ops[i]->pass);
         add_fields(&t, ops[i]);
         add_cell(&t, ops[i]->summary);
+    }
+    int code = print_table(&t, c->format);
+    table_release(&t);
+    return code;
+}
+
+static int list_providers(const config *c)
+{
+    TABLE("provider", "role", "device", "by_name_only", "summary");
+    size_t count;
+    const om_provider *const *providers = om__providers_get(&count);
+    for (size_t i = 0; i < count; i++) {
+        const om_provider *p = providers[i];
+        add_cell(&t, p->name);
+        add_cell(&t, om__role_name(p->role));
+        add_cell(&t, p->device_kind == NULL ? "any" : p->device_kind);
+        add_cell(&t, p->by_name_only ? "yes" : "no");
+        add_cell(&t, p->summary);
     }
     int code = print_table(&t, c->format);
     table_release(&t);
@@ -336,7 +356,7 @@ static const om_option options[] = {
 
 static int run_list(void *config_, const om_words *operands)
 {
-    static const char *const subjects[] = {"ops", "workloads", "suites", "devices"};
+    static const char *const subjects[] = {"ops", "providers", "workloads", "suites", "devices"};
     const config *c = config_;
     const char *subject = operands->count > 0 ? operands->items[0] : "";
     if (strcmp(subject, "workloads") == 0)
@@ -345,21 +365,23 @@ static int run_list(void *config_, const om_words *operands)
         return om__cli_usage(&om__cmd_list, "one subject at a time");
     if (strcmp(subject, "ops") == 0)
         return list_ops(c);
+    if (strcmp(subject, "providers") == 0)
+        return list_providers(c);
     if (strcmp(subject, "suites") == 0)
         return list_suites(c);
     if (strcmp(subject, "devices") == 0)
         return list_devices(c);
-    const char *close = om__closest_word(subject, subjects, 4);
+    const char *close = om__closest_word(subject, subjects, 5);
     if (close != NULL)
         return om__cli_usage(&om__cmd_list, "cannot list %s; did you mean %s?", subject, close);
-    return om__cli_usage(&om__cmd_list, "say what to list: ops, workloads, suites or "
+    return om__cli_usage(&om__cmd_list, "say what to list: ops, providers, workloads, suites or "
                                         "devices");
 }
 
 const om_command om__cmd_list = {
     .name = "list",
-    .summary = "show operators, workloads, suites or devices",
-    .operands = "ops|workloads|suites|devices [KEY=VALUE…]",
+    .summary = "show operators, providers, workloads, suites or devices",
+    .operands = "ops|providers|workloads|suites|devices [KEY=VALUE…]",
     .details =
         "Without --suite, workloads are those of all suites that were installed. The columns "
         "of --format csv are stable: suite,table,workload,op,pass,dtype,params.",

@@ -14,7 +14,8 @@
 
 typedef struct run_config {
     om_words suites, providers, plugins, variants;
-    const char *out, *device, *cpus, *cache, *clock, *time, *timeout, *library_dir, *cuda_libs;
+    const char *out, *store, *device, *cpus, *cache, *clock, *time, *timeout, *library_dir,
+        *cuda_libs;
     const char *budget;
     int64_t threads, launches, seed, rounds;
     bool dry_run, force_skipped, strict, resume, quiet;
@@ -30,6 +31,8 @@ static const om_option options[] = {
      "who takes part (standard: own and every competitor found)"},
     {"out", 'o', OM_OPTION_TEXT, AT(out), "DIR", "opmark-results", NULL,
      "folder of records.jsonl; a new run is appended"},
+    {"store", 0, OM_OPTION_TEXT, AT(store), "FILE", NULL, NULL,
+     "add the records to this store too (opmark help store)"},
     {"device", 'd', OM_OPTION_TEXT, AT(device), "NAME", "cpu", NULL, "cpu, cuda, cuda:1, …"},
     {"launches", 'n', OM_OPTION_INT, AT(launches), "N", "3", NULL,
      "processes that measure every row, one after the other"},
@@ -74,6 +77,7 @@ static om_status fill_measure(const run_config *c, om_measure_config *m, om_erro
 {
     om_session_options *s = &m->run.launch.session;
     *m = (om_measure_config){.out = c->out,
+                             .store = c->store,
                              .dry_run = c->dry_run,
                              .force_skipped = c->force_skipped,
                              .strict = c->strict,

@@ -15,6 +15,7 @@
 #include "cli/resume.h"
 #include "core/context.h"
 #include "core/cpu.h"
+#include "store/store.h"
 
 /* A row that is estimated to take longer than this in one launch is skipped unless forced. */
 #define OM_LONGEST_CASE_S 300.0
@@ -25,6 +26,7 @@ typedef struct measuring {
     om_measure_config *config;
     om_plan *plan;
     om_record_writer *writer;
+    om_store *store;
     om_record_set records; /* of the case in progress */
     om_live live;
     char **skips;
@@ -171,6 +173,8 @@ static om_status take_record(void *self, const om_record *record, om_error *err)
     measuring *m = self;
     if (m->writer != NULL)
         OM_TRY(om__record_writer_add(m->writer, record, err));
+    if (m->store != NULL)
+        OM_TRY(om__store_add(m->store, record, NULL, err));
     return om__live_record(&m->live, record, err);
 }
 
@@ -237,13 +241,27 @@ static int exit_code(const measuring *m, const om_run_result *result)
     return OM_EXIT_OK;
 }
 
+/* Before anything is measured, so that hours are not spent on records nobody can write. */
+static om_status open_outputs(measuring *m, om_error *err)
+{
+    om_status status = OM_OK;
+    if (m->config->store != NULL)
+        status = om__store_open(m->config->store, OM_STORE_WRITE, &m->store, err);
+    if (status == OM_OK && m->config->out != NULL)
+        status = om__record_writer_open(m->config->out, &m->writer, err);
+    if (status != OM_OK) {
+        om__store_close(m->store);
+        m->store = NULL;
+    }
+    return status;
+}
+
 static int run_plan(measuring *m)
 {
     om_error err = {0}, close_err = {0};
     om_run_result result = {0};
     om_run_options *run = &m->config->run;
-    if (m->config->out != NULL &&
-        om__record_writer_open(m->config->out, &m->writer, &err) != OM_OK) {
+    if (open_outputs(m, &err) != OM_OK) {
         om__cli_fail(&err);
         return OM_EXIT_ENVIRONMENT;
     }
@@ -263,6 +281,8 @@ static int run_plan(measuring *m)
     om__live_end(&m->live, &result, m->config->out);
     om_status closed = om__record_writer_close(m->writer, &close_err);
     m->writer = NULL;
+    om__store_close(m->store);
+    m->store = NULL;
     if (status != OM_OK && !result.interrupted) {
         om__cli_fail(&err);
         return status == OM_INVALID || status == OM_PARSE ? OM_EXIT_USAGE : OM_EXIT_ENVIRONMENT;

@@ -10,6 +10,7 @@
 typedef struct om_measure_config {
     om_run_options run; /* functions, skips, finished and the worker's program are set inside */
     const char *out;    /* folder of records; NULL: none are kept */
+    const char *store;  /* file of a store that gets them too; NULL: none */
     double budget_s;    /* for all; 0: none */
     bool dry_run, force_skipped, strict, resume, quiet;
     bool verify; /* the table says what was right, not what was fast */
