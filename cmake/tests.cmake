@@ -1,8 +1,8 @@
 # The tests. A test is one file tests/<layer>/test_<what>.c with cmocka (or .sh, or .py with
 # unittest) and needs no line here; nor does a fuzz target tests/fuzz/fuzz_<what>.c, a plug-in
 # tests/<layer>/plugin_<what>.c, or a program that a test runs, tests/<layer>/sample_<what>.c.
-if(NOT CMOCKA_FOUND)
-  message(STATUS "cmocka not found: no tests are built")
+if(NOT CMOCKA_FOUND OR NOT JSONC_FOUND)
+  message(STATUS "cmocka or json-c not found: no tests are built")
   return()
 endif()
 enable_testing()
@@ -16,7 +16,8 @@ function(opmark_test seconds name)
 endfunction()
 
 file(GLOB_RECURSE helper_files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/helpers/*.c)
-file(GLOB_RECURSE plugin_files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/plugin_*.c)
+file(GLOB_RECURSE plugin_files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/plugin_*.c
+     ${CMAKE_SOURCE_DIR}/examples/plugin_*.c)
 file(GLOB_RECURSE test_files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/test_*.c)
 file(GLOB_RECURSE script_files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/test_*.sh
      ${CMAKE_SOURCE_DIR}/tests/test_*.py)
@@ -31,7 +32,7 @@ foreach(file ${plugin_files})
 endforeach()
 
 add_library(opmark_test_helpers OBJECT ${helper_files})
-target_link_libraries(opmark_test_helpers PUBLIC opmark_tool opmark_objects PkgConfig::CMOCKA)
+target_link_libraries(opmark_test_helpers PUBLIC opmark_tool opmark_objects PkgConfig::CMOCKA PkgConfig::JSONC)
 target_include_directories(opmark_test_helpers PUBLIC ${CMAKE_SOURCE_DIR}/tests)
 target_compile_definitions(opmark_test_helpers PUBLIC
   OM_SOURCE_DIR="${CMAKE_SOURCE_DIR}" OM_BUILD_DIR="${CMAKE_BINARY_DIR}")

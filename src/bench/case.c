@@ -63,6 +63,16 @@ static om_status call_benchmark(void *self, om_error *err)
     return e->contender->benchmark->run(e->contender->self, e->plan, err);
 }
 
+/* A fault on a device stays with the process: whoever comes next in it fails, too. So nothing more
+ * is announced or asked of anybody, and the worker ends with the culprit as its last word. */
+static bool loses_device(om_case_run *run, om_status status)
+{
+    const char *kind = run->session->kind;
+    if (status == OM_DEVICE && strcmp(kind, "cpu") != 0 && strcmp(kind, "fake") != 0)
+        run->session->lost = true;
+    return run->session->lost;
+}
+
 static void announce_timed(void *self, size_t index)
 {
     om_case_run *run = self;
@@ -113,6 +123,7 @@ static void prepare(om_case_run *run, om_entry *e)
     e->prepared = status == OM_OK;
     if (!e->prepared) {
         blame(e, "prepare", status, &error);
+        (void)loses_device(run, status);
         return;
     }
     om_device_info info = {0};
@@ -175,6 +186,11 @@ static om_status first_call(om_case_run *run, om_entry *e, om_error *err)
     if (e->contender->provider->explain != NULL && status == OM_OK)
         e->contender->provider->explain(e->contender->self, e->plan, e->explanation,
                                         sizeof e->explanation);
+    if (loses_device(run, status)) {
+        if (err != NULL)
+            *err = error;
+        return om__error_prefix(err, status, "its first call");
+    }
     if (status != OM_OK) {
         blame(e, "its first call", status, &error);
         return OM_OK;
@@ -203,6 +219,11 @@ static om_status last_call(om_case_run *run, om_entry *e, om_error *err)
     OM_TRY(s->clock_api->collect(s->clock, &sample, 1, err));
     if (status == OM_OK)
         status = om_context_synchronize(s->context, &error);
+    if (loses_device(run, status)) {
+        if (err != NULL)
+            *err = error;
+        return om__error_prefix(err, status, "its last call");
+    }
     if (status != OM_OK) {
         blame(e, "its last call", status, &error);
         return OM_OK;
@@ -402,8 +423,10 @@ static om_status check_and_time(om_case_run *run, om_error *err)
 {
     OM_TRY(reference(run, err));
     for (size_t i = 0; i < run->count; i++)
-        if (is_alive(&run->entries[i]))
+        if (is_alive(&run->entries[i]) && !run->session->lost)
             prepare(run, &run->entries[i]);
+    if (run->session->lost)
+        return om__error_set(err, OM_DEVICE, "the device was lost while preparing");
     OM_TRY(take_workspace(run, err));
     for (size_t i = 0; i < run->count; i++)
         if (is_alive(&run->entries[i]))
@@ -450,6 +473,11 @@ static om_status run_op(om_case_run *run, om_error *err)
     }
     if (status == OM_OK)
         return OM_OK;
+    if (loses_device(run, status)) {
+        if (err != NULL)
+            *err = error;
+        return status;
+    }
     /* What is left fails by our own hand; a device that is lost fails the launch. */
     fail_all(run, status == OM_NO_MEMORY ? OM_OUTCOME_SKIPPED : OM_OUTCOME_ERROR,
              error.text[0] != '\0' ? error.text : om_status_name(status));
@@ -503,6 +531,11 @@ om_status om__case_run_benchmark(om_case_run *run, om_error *err)
     status = c->benchmark->run(c->self, e->plan, &error);
     if (status == OM_OK)
         status = om_context_synchronize(run->session->context, &error);
+    if (loses_device(run, status)) {
+        if (err != NULL)
+            *err = error;
+        return status;
+    }
     if (status != OM_OK) {
         blame(e, "its first call", status, &error);
         return OM_OK;
@@ -530,7 +563,7 @@ static void release_entries(om_case_run *run)
 {
     for (size_t i = 0; i < run->count; i++) {
         om_entry *e = &run->entries[i];
-        if (e->prepared) {
+        if (e->prepared && !run->session->lost) {
             om__session_announce(run->session, run->index, e->contender->name, "release");
             if (e->contender->provider != NULL && e->contender->provider->release != NULL)
                 e->contender->provider->release(e->contender->self, e->plan);
@@ -589,6 +622,8 @@ om_status om__session_case(om_session *s, long index, const om_case *c, const ch
         status = run_op(&run, err);
     else if (is_alive(&run.entries[0]))
         status = om__case_run_benchmark(&run, err);
+    if (s->lost) /* the row is measured again without the culprit */
+        goto out;
     emitted = om__case_run_emit(&run, status == OM_OK ? err : NULL);
     if (status == OM_OK)
         status = emitted;

@@ -37,6 +37,7 @@ typedef struct om_clock_info {
     /* Calls are repeated inside a sample until it lasts this long; 0: one call a sample always. */
     double shortest_sample_ns;
     int rounds_per_collect; /* how many rounds may wait for one collect; at least 1 */
+    int is_virtual;         /* 1: its time does not pass by itself, and bounds count in it */
 } om_clock_info;
 
 typedef struct om_clock_sample {

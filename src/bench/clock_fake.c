@@ -36,7 +36,8 @@ static void fake_close(om_clock *clock)
 static void fake_info(om_clock *clock, om_clock_info *info)
 {
     (void)clock;
-    *info = (om_clock_info){.tick_ns = 1, .shortest_sample_ns = 1e5, .rounds_per_collect = 4};
+    *info = (om_clock_info){
+        .tick_ns = 1, .shortest_sample_ns = 1e5, .rounds_per_collect = 4, .is_virtual = 1};
 }
 
 static om_status fake_begin(om_clock *clock, int64_t calls, om_error *err)

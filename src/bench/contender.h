@@ -57,6 +57,7 @@ struct om_session {
     om_cpu_list cpus;
     char cpus_text[256];
     double bandwidth; /* of the host's memory; 0: not measured yet */
+    bool lost;        /* the device no longer answers this process: only a new one helps */
 };
 
 /* One case while it is measured. */

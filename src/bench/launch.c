@@ -491,7 +491,7 @@ static om_status listen_to(om_launch **launch, om_launch_end *end, om_launch_dea
             if (l->size > l->taken && memchr(l->buffer + l->taken, '\n', l->size - l->taken))
                 continue;
             *end = OM_LAUNCH_DIED;
-            bury(launch, true, death);
+            bury(launch, false, death);
             return OM_OK;
         }
         if (l->size == l->taken || memchr(l->buffer + l->taken, '\n', l->size - l->taken) == NULL)

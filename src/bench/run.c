@@ -241,11 +241,15 @@ static om_status learn(run *r, const om_launch *launch, om_error *err)
             return om__error_set(err, OM_NO_MEMORY, "no memory for contenders");
         r->contender_count++;
     }
-    for (size_t i = 0; i < r->banned.count; i++)
-        r->contenders[r->contender_count++] =
-            (om_contender_info){.name = om__strdup(r->banned.items[i].name),
-                                .role = role_of(r, r->banned.items[i].name),
-                                .named = true};
+    for (size_t i = 0; i < r->banned.count; i++) {
+        om_contender_info *c = &r->contenders[r->contender_count];
+        *c = (om_contender_info){.name = om__strdup(r->banned.items[i].name),
+                                 .role = r->banned.items[i].role,
+                                 .named = true};
+        if (c->name == NULL)
+            return om__error_set(err, OM_NO_MEMORY, "no memory for contenders");
+        r->contender_count++;
+    }
     char *line = NULL;
     OM_TRY(om__record_format(t, &line, err));
     om_status status = om__record_parse(line, strlen(line), "template", 1, &r->template, err);
@@ -359,8 +363,8 @@ static om_status ask(run *r, size_t index, unit *u, outcasts *gone, om_record_se
         snprintf(why, why_size, "%s", death.reason);
         if (end == OM_LAUNCH_INTERRUPTED)
             return OM_OK;
-        if (end == OM_LAUNCH_DIED && death.provider[0] != '\0' &&
-            find_outcast(gone, death.provider) == NULL) {
+        /* Dead, or gone with its device: either way it was this provider's step. */
+        if (death.provider[0] != '\0' && find_outcast(gone, death.provider) == NULL) {
             OM_TRY(cast_out(gone, death.provider, role_of(r, death.provider), death.outcome,
                             (size_t)u->number, death.reason, err));
             if (death.outcome == OM_OUTCOME_TIMEOUT)

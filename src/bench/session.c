@@ -61,7 +61,8 @@ void om__case_release(om_case *c)
 void om__session_announce(const om_session *session, long index, const char *provider,
                           const char *step)
 {
-    if (session->options.announce != NULL)
+    /* What was announced last stays: whose step it was that lost the device. */
+    if (session->options.announce != NULL && !session->lost)
         session->options.announce(session->options.self, index, provider, step);
 }
 

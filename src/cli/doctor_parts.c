@@ -11,6 +11,7 @@
 #include "base/build.h"
 #include "base/error.h"
 #include "base/text.h"
+#include "bench/gpu_facts.h"
 #include "cli/command.h"
 #include "cli/doctor.h"
 #include "core/context.h"
@@ -185,32 +186,15 @@ static void add_machine(om_findings *findings)
 
 void om__doctor_devices(om_findings *findings)
 {
+    static const om_finding_kind kinds[] = {[OM_FACT_FINE] = OM_FINDING_FACT,
+                                            [OM_FACT_MISSING] = OM_FINDING_ABSENT,
+                                            [OM_FACT_SPOILS] = OM_FINDING_SPOILS};
+    om_fact facts[OM_GPU_FACTS_MOST];
+    size_t count = 0;
     add_machine(findings);
-    const om_device_api *api = NULL;
-    om_error err = {0};
-    int count = 0;
-    om_status status = om__device_api_find("cuda", NULL, &api, &err);
-    if (status == OM_OK)
-        status = api->count(&count, &err);
-    if (status != OM_OK || count == 0) {
-        om__finding_add(findings, OM_FINDING_ABSENT, "gpu", NULL, "%s",
-                        status != OM_OK ? err.text : "no NVIDIA GPU here");
+    if (om__gpu_facts(NULL, NULL, facts, &count, NULL) != OM_OK)
         return;
-    }
-    for (int i = 0; i < count; i++) {
-        om_device *device = NULL;
-        om_device_info info = {0};
-        status = api->open(i, NULL, &device, &err);
-        if (status == OM_OK)
-            status = api->info(device, &info, &err);
-        if (status == OM_OK)
-            om__finding_add(findings, OM_FINDING_FACT, "gpu", NULL,
-                            "cuda:%d %s, %.0f GiB (%.0f free), driver %s", i, info.name,
-                            (double)info.memory_bytes / 1073741824.0,
-                            (double)info.memory_free_bytes / 1073741824.0, info.driver);
-        else
-            om__finding_add(findings, OM_FINDING_CAUTION, "gpu", NULL, "cuda:%d: %s", i, err.text);
-        if (device != NULL)
-            api->close(device);
-    }
+    for (size_t i = 0; i < count; i++)
+        om__finding_add(findings, kinds[facts[i].state], "gpu", NULL, "%s: %s", facts[i].name,
+                        facts[i].text);
 }

@@ -179,17 +179,30 @@ static double relative_error(const verdict *v)
     return v->diff_squares > 0 ? INFINITY : 0;
 }
 
+/* A row of equal bits is right as it stands, poison included. */
+static bool same_row(const verdict *v, int64_t first)
+{
+    int64_t size = om_dtype_bits(v->want->dtype) / 8;
+    return memcmp((const char *)v->got->data + first * size,
+                  (const char *)v->want->data + first * size, (size_t)(v->columns * size)) == 0;
+}
+
 static void judge_port(verdict *v)
 {
     bool is_exact = v->tolerance.exact || !om_dtype_is_float(v->want->dtype);
     bool is_codes = !is_exact && v->tolerance.max_codes > 0;
     v->tolerance.exact = is_exact;
-    measure_reference(v);
+    if (!is_exact)
+        measure_reference(v);
     void (*rule)(verdict *, int64_t) = is_exact   ? judge_exact
                                        : is_codes ? judge_codes
                                                   : judge_number;
     for (int64_t i = 0; i < picked_count(v); i++) {
         int64_t first = picked_row(v, i) * v->columns;
+        if (is_exact && same_row(v, first)) {
+            v->judged += v->columns;
+            continue;
+        }
         for (int64_t j = first; j < first + v->columns; j++)
             judge_element(v, j, rule);
     }

@@ -64,11 +64,11 @@ static void hang(void)
         pause();
 }
 
-/* Into every pipe this process holds, the one to its parent among them. */
+/* Into every pipe beside the standard streams, the one to the parent among them. */
 static void write_garbage(void)
 {
     static const char garbage[] = "\xff\x00{]garbage\nat 99 99 nowhere\nrecord {\"half\": \n";
-    for (int fd = 1; fd < 32; fd++) {
+    for (int fd = 3; fd < 32; fd++) {
         struct stat status;
         if (fstat(fd, &status) != 0 || !S_ISFIFO(status.st_mode))
             continue;

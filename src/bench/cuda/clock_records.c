@@ -89,7 +89,10 @@ static om_status clock_end(om_clock *clock, om_error *err)
         return om__error_set(err, OM_INTERNAL, "a sample ends that did not begin");
     clock->is_inside = false;
     OM_TRY(om__recorder_pop(err));
-    return launch_own(clock, launch_probe, err);
+    OM_TRY(launch_own(clock, launch_probe, err));
+    /* A fault must show while it is known whose sample this is. */
+    OM_TRY_CUDA(cudaStreamSynchronize(clock->stream), err);
+    return OM_OK;
 }
 
 /* First and past-last record of an owner. */

@@ -84,21 +84,34 @@ om_status om__null_launch(void *stream, om_error *err)
     return om__cuda_launched("do_nothing", err);
 }
 
-/* Shaped like any elementwise kernel: a block of threads with four elements each, bounds, one array
- * read and one written. */
+/* Shaped like any elementwise kernel of a library: blocks of 512 elements, whole ones in vectors,
+ * the last one element by element. What such a kernel takes for one element is the floor of an
+ * operator. */
 static __global__ void __launch_bounds__(128)
     add_scaled(float *to, const float *from, float addend, float factor, int64_t count)
 {
-    int64_t first = (int64_t)blockIdx.x * (4 * 128) + threadIdx.x;
+    int64_t base = (int64_t)blockIdx.x * 512;
+    if (count - base >= 512) {
+        float4 w = ((const float4 *)(from + base))[threadIdx.x];
+        w.x += addend * factor;
+        w.y += addend * factor;
+        w.z += addend * factor;
+        w.w += addend * factor;
+        ((float4 *)(to + base))[threadIdx.x] = w;
+        return;
+    }
     float v[4];
 #pragma unroll
-    for (int j = 0; j < 4; j++)
-        if (first + j * 128 < count)
-            v[j] = from[first + j * 128];
+    for (int j = 0; j < 4; j++) {
+        int64_t i = base + threadIdx.x + j * 128;
+        v[j] = i < count ? from[i] : 0.0f;
+    }
 #pragma unroll
-    for (int j = 0; j < 4; j++)
-        if (first + j * 128 < count)
-            to[first + j * 128] = v[j] + addend * factor;
+    for (int j = 0; j < 4; j++) {
+        int64_t i = base + threadIdx.x + j * 128;
+        if (i < count)
+            to[i] = v[j] + addend * factor;
+    }
 }
 
 om_status om__add_one_launch(void *stream, float *elements, om_error *err)

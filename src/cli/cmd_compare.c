@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cmd_compare.c: `opmark compare BASE NEW…`. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "cli/compare_sides.h"
+#include "cli/output.h"
+#include "report/compare_document.h"
+
+typedef struct compare_config {
+    om_compare_config common;
+    const char *format, *out;
+    int64_t rows;
+    bool all, defuse;
+} compare_config;
+
+static const om_option options[] = {
+    {"format", 'f', OM_OPTION_TEXT, offsetof(compare_config, format), "FORMAT", "terminal",
+     om__format_words, "form of the report"},
+    {"out", 'o', OM_OPTION_TEXT, offsetof(compare_config, out), "FILE", NULL, NULL,
+     "write to FILE instead of standard output"},
+    {"rows", 0, OM_OPTION_INT, offsetof(compare_config, rows), "N", "40", NULL,
+     "most rows of each table for people, the worst first; 0: all. CSV and JSON have all"},
+    {"all", 0, OM_OPTION_FLAG, offsetof(compare_config, all), NULL, NULL, NULL,
+     "show the rows that are the same as well"},
+    {"defuse", 0, OM_OPTION_FLAG, offsetof(compare_config, defuse), NULL, NULL, NULL,
+     "in CSV: put a ' before cells that a spreadsheet would take for a formula"},
+    OM_COMPARE_OPTIONS,
+};
+
+static om_status write_comparisons(const compare_config *config, const om_compare_job *job,
+                                   om_error *err)
+{
+    om_format_options format_options = om__output_options(config->out);
+    om_compare_view view = {.rows = config->rows > 0 ? (size_t)config->rows : 0,
+                            .all = config->all};
+    om_document document = {0};
+    om_text text = {0};
+    format_options.defuse = config->defuse;
+    om_status status =
+        om__comparison_document(job->comparisons, job->side_count - 1, &view, &document, err);
+    if (status == OM_OK)
+        status = om__document_write(&document, om__format_find(config->format), &format_options,
+                                    &text, err);
+    if (status == OM_OK)
+        status = om__output_write(config->out, &text, err);
+    om__text_release(&text);
+    om__document_release(&document);
+    return status;
+}
+
+static int run_compare(void *config_pointer, const om_words *operands)
+{
+    const compare_config *config = config_pointer;
+    om_compare_job job;
+    om_error err = {0};
+    size_t compared = 0, seen = 0;
+    int code = om__compare_job_run(&om__cmd_compare, &config->common, operands, &job);
+    if (code == OM_EXIT_OK && write_comparisons(config, &job, &err) != OM_OK)
+        code = om__cli_fail(&err);
+    for (size_t i = 1; code == OM_EXIT_OK && i < job.side_count; i++) {
+        compared += job.comparisons[i - 1].compared;
+        seen += job.comparisons[i - 1].counts[OM_VERDICT_NOT_COMPARABLE];
+    }
+    if (code == OM_EXIT_OK && compared == 0) {
+        fprintf(stderr, "opmark: nothing was compared%s\n",
+                seen > 0 ? ": no row is comparable" : ": the sides have no row in common");
+        code = OM_EXIT_ENVIRONMENT;
+    }
+    om__compare_job_release(&job);
+    return code;
+}
+
+const om_command om__cmd_compare = {
+    .name = "compare",
+    .summary = "compare two or more runs, row by row, with verdicts",
+    .operands = "BASE NEW…",
+    .details =
+        "A side is a record file (.jsonl, .jsonl.zst), a folder (its records.jsonl, or all its "
+        "tables), or another tool's table: the CSVs of Transformer Engine's microbenchmarks, "
+        "case,impl,sample,ms as CSV or JSON Lines, or any table with --map.\n\n"
+        "ratio is new speed / base speed: above 1 the new side is better. Rows are called slower "
+        "or faster only when several launches of both sides say so, with control over all rows; "
+        "one launch a side shows ratios and decides nothing. docs/measuring.md explains the "
+        "verdicts.",
+    OM_OPTIONS(options),
+    .config_size = sizeof(compare_config),
+    .run = run_compare,
+};

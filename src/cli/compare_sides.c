@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* compare_sides.c: opening and comparing the sides of `compare` and `gate`. */
+#include "cli/compare_sides.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+const char *const om__replicate_words[] = {"launches", "samples", NULL};
+
+static om_status read_share(const char *text, const char *name, double *share, om_error *err)
+{
+    return text == NULL ? OM_OK : om__share_parse(text, name, share, err);
+}
+
+static om_status read_options(const om_compare_config *config, om_compare_job *job,
+                              om_compare_options *options, om_error *err)
+{
+    if (strcmp(config->replicate, "samples") == 0)
+        options->replicate = OM_REPLICATE_SAMPLES;
+    options->all_runs = config->all_runs;
+    options->first_calls = config->first_calls;
+    options->merge_base = config->merge_base;
+    OM_TRY(read_share(config->threshold, "--threshold", &options->threshold, err));
+    OM_TRY(read_share(config->floor, "--floor", &options->floor, err));
+    OM_TRY(read_share(config->tolerance, "--tolerance", &options->tolerance, err));
+    if (config->aliases != NULL) {
+        OM_TRY(om__aliases_read(config->aliases, &job->aliases, err));
+        options->aliases = &job->aliases;
+    }
+    if (config->policy != NULL) {
+        OM_TRY(om__policy_read(config->policy, &job->policy, err));
+        options->policy = &job->policy;
+    }
+    return OM_OK;
+}
+
+static om_status open_sides(const om_compare_config *config, const om_words *operands,
+                            om_compare_job *job, om_error *err)
+{
+    for (size_t i = 0; i < operands->count; i++) {
+        om_side_options options = {.map = config->map, .lenient = config->lenient};
+        if (config->machine.count > 0)
+            options.machine = config->machine.items[config->machine.count == 1 ? 0 : i];
+        OM_TRY(om__side_open(operands->items[i], &options, NULL, 0, &job->sides[i], err));
+        job->side_count++;
+    }
+    return OM_OK;
+}
+
+int om__compare_job_run(const om_command *command, const om_compare_config *config,
+                        const om_words *operands, om_compare_job *job)
+{
+    om_error err = {0};
+    om_compare_options options = {0};
+    *job = (om_compare_job){0};
+    if (operands->count < 2)
+        return om__cli_usage(command, "two sides are needed: BASE and NEW");
+    if (config->machine.count > 1 && config->machine.count != operands->count)
+        return om__cli_usage(command, "--machine is given once for all sides, or once for each");
+    job->sides = calloc(operands->count, sizeof *job->sides);
+    job->comparisons = calloc(operands->count, sizeof *job->comparisons);
+    if (job->sides == NULL || job->comparisons == NULL) {
+        om__error_set(&err, OM_NO_MEMORY, "no memory for %zu sides", operands->count);
+        return om__cli_fail(&err);
+    }
+    if (read_options(config, job, &options, &err) != OM_OK ||
+        open_sides(config, operands, job, &err) != OM_OK)
+        return om__cli_fail_input(&err);
+    for (size_t i = 1; i < job->side_count; i++)
+        if (om__comparison_init(&job->sides[0], &job->sides[i], &options, &job->comparisons[i - 1],
+                                &err) != OM_OK)
+            return om__cli_fail(&err);
+    return OM_EXIT_OK;
+}
+
+void om__compare_job_release(om_compare_job *job)
+{
+    for (size_t i = 0; i < job->side_count; i++) {
+        if (i > 0)
+            om__comparison_release(&job->comparisons[i - 1]);
+        om__side_release(&job->sides[i]);
+    }
+    free(job->sides);
+    free(job->comparisons);
+    om__aliases_release(&job->aliases);
+    om__policy_release(&job->policy);
+    *job = (om_compare_job){0};
+}
