@@ -257,28 +257,34 @@ static const char *a_row(const task *t, int64_t row)
     return stored_row(r->gemm, t->item, row);
 }
 
-static int pack_panel(const task *t, int64_t k, int64_t count, int64_t steps, int64_t width)
+/* One run of at most a tile's width of columns. */
+static int pack_run(const task *t, om__gemm_pack_fn pack, int64_t column, int64_t columns,
+                    int64_t k, int64_t count, char *to)
 {
     const om__gemm *g = t->r->gemm;
+    const int64_t line = round_up(columns, g->tiles->vector) * 4;
+    if (g->pair_rows == 0)
+        return pack(&t->item->b, column, columns, k, count, to, line);
+    const int64_t half = columns / 2, first = column / 2;
+    const int64_t real = smaller(half, g->pair_rows - first);
+    int wide = pack(&t->item->b, first, real, k, count, to, line);
+    return wide | pack(&t->item->b, g->pair_rows + first, real, k, count, to + half * 4, line);
+}
+
+static int pack_panel(const task *t, int64_t k, int64_t count, int64_t steps, int64_t width)
+{
     char *to = t->panel;
     int wide = t->at->wide;
-    for (int64_t c = 0; c < t->columns; c += width, to += steps * width * 4) {
-        int64_t columns = smaller(width, t->columns - c);
-        int64_t line = round_up(columns, g->tiles->vector) * 4;
-        if (g->panel)
-            wide |= g->panel(g, t->item, t->column + c, columns, k, count, to, line);
-        else
-            wide |= g->pack_b(&t->item->b, t->column + c, columns, k, count, to, line);
-    }
+    for (int64_t c = 0; c < t->columns; c += width, to += steps * width * 4)
+        wide |= pack_run(t, t->r->gemm->pack_b, t->column + c, smaller(width, t->columns - c), k,
+                         count, to);
     return wide;
 }
 
 /* The panel again, in f32. Tiles that need this take a panel whole. */
 static void pack_wide_panel(const task *t, int64_t k, int64_t count)
 {
-    const om__gemm *g = t->r->gemm;
-    g->wide->pack_b(&t->item->b, t->column, t->columns, k, count, (char *)t->wide_panel,
-                    round_up(t->columns, g->tiles->vector) * 4);
+    pack_run(t, t->r->gemm->wide->pack_b, t->column, t->columns, k, count, (char *)t->wide_panel);
 }
 
 /* Rows of the next tile: the last two tiles share what is left, because a tile of one or two rows

@@ -48,10 +48,6 @@ typedef int (*om__gemm_pack_fn)(const om__gemm_operand *from, int64_t row, int64
                                 int64_t count, char *to, int64_t step);
 
 struct om__gemm;
-/* As om__gemm_pack_fn, for a panel whose columns come from several places. */
-typedef int (*om__gemm_panel_fn)(const struct om__gemm *gemm, const om__gemm_item *item,
-                                 int64_t column, int64_t columns, int64_t k, int64_t count,
-                                 char *to, int64_t step);
 /* Stores rows [row, row + rows) and columns [column, column + columns) of an item from f32 sums. */
 typedef void (*om__gemm_store_fn)(const struct om__gemm *gemm, const om__gemm_item *item,
                                   int64_t row, int64_t rows, int64_t column, int64_t columns,
@@ -77,7 +73,8 @@ typedef struct om__gemm {
     int a_bytes;             /* of an element of A as stored; used where pack_a is NULL */
     om__gemm_pack_fn pack_b;
     const om__gemm_wide *wide; /* NULL: the tiles take every value */
-    om__gemm_panel_fn panel;   /* takes the place of pack_b; NULL: pack_b */
+    int64_t pair_rows; /* 0, or F: B is F gate rows, then F up rows; a run of columns is half gate,
+                        * half up, of the same F-columns; n is 2·F rounded up to whole vectors */
     om__gemm_store_fn store;
     om__gemm_store_fn wide_store; /* for sums made the wide way; NULL: store */
     int store_is_copy;   /* d is f32 and takes the sums as they are: tiles may write it directly */
@@ -110,6 +107,7 @@ typedef struct om__gemm_level {
     om__gemm_store_fn store[OM_DTYPE_COUNT]; /* plain rounding to the type */
     om__gemm_store_fn wide_store[OM_DTYPE_COUNT];
     const om__gemm_wide *wide[2];                   /* for B k-major or not; NULL: not needed */
+    om__gemm_store_fn store_glu[2][OM_DTYPE_COUNT]; /* by om_activation; of pair_rows */
     om__gemm_store_fn store_scaled[OM_DTYPE_COUNT]; /* context: an om__gemm_scaling */
     /* e4m3 with a scale for each 128 values of k; NULL: not at this level. */
     om__gemm_pack_fn pack_a_block128, pack_b_block128;

@@ -362,6 +362,7 @@ const om__gemm_level om__gemm_avx512bf16 = {
     .pack_b = {[OM_BF16] = {pairs_b_rows, pairs_b_lines},
                [OM_E4M3] = {pairs_b_rows_e4m3, pairs_b_lines_e4m3},
                [OM_E5M2] = {pairs_b_rows_e5m2, pairs_b_lines_e5m2}},
+    .store_glu = LEVEL_GLU,
     .store_scaled = {[OM_BF16] = store_scaled_bf16, [OM_F16] = store_scaled_f16},
     .store = {[OM_F32] = store_f32, [OM_BF16] = store_pairs_bf16, [OM_F16] = store_f16},
     .wide_store = {[OM_BF16] = store_bf16},

@@ -6,7 +6,7 @@
  */
 #include "kernels/cpu/gemm_core.h"
 #include "kernels/cpu/gemm_scaled.h"
-#include "kernels/cpu/vec.h"
+#include "kernels/cpu/vec_math.h"
 
 /* Values of a type in a 32-bit word. */
 VEC_INLINE int word_values(om_dtype dtype)
@@ -231,6 +231,45 @@ VEC_INLINE void store_scaled(om_dtype dtype, const om__gemm *gemm, const om__gem
 STORE_SCALED(bf16, OM_BF16)
 STORE_SCALED(f16, OM_F16)
 
+/* Gate and up sums of the same columns, side by side: act(gate) · up. */
+VEC_INLINE void store_glu(om_dtype dtype, int gelu, const om__gemm *gemm, const om__gemm_item *item,
+                          int64_t row, int64_t rows, int64_t column, int64_t columns,
+                          const float *sums, int64_t stride)
+{
+    const int64_t half = columns / 2, first = column / 2;
+    const int64_t real = half < gemm->pair_rows - first ? half : gemm->pair_rows - first;
+    for (int64_t r = 0; r < rows; r++, sums += stride) {
+        char *to = (char *)item->d + vec_bytes(dtype, (row + r) * item->d_stride + first);
+        for (int64_t c = 0; c < real; c += LANES) {
+            vf gate = vf_load(sums + c), up = vf_load(sums + half + c);
+            vf act = gelu ? vf_gelu(gate) : vf_silu(gate);
+            vf_store_some_as(dtype, to + vec_bytes(dtype, c), vf_mul(act, up), real - c);
+        }
+    }
+}
+
+#define STORE_GLU(NAME, DTYPE, GELU)                                                               \
+    static void store_##NAME(const om__gemm *gemm, const om__gemm_item *item, int64_t row,         \
+                             int64_t rows, int64_t column, int64_t columns, const float *sums,     \
+                             int64_t stride)                                                       \
+    {                                                                                              \
+        store_glu(DTYPE, GELU, gemm, item, row, rows, column, columns, sums, stride);              \
+    }
+STORE_GLU(silu_f32, OM_F32, 0)
+STORE_GLU(silu_bf16, OM_BF16, 0)
+STORE_GLU(silu_f16, OM_F16, 0)
+STORE_GLU(gelu_f32, OM_F32, 1)
+STORE_GLU(gelu_bf16, OM_BF16, 1)
+STORE_GLU(gelu_f16, OM_F16, 1)
+
+#define LEVEL_GLU                                                                                  \
+    {                                                                                              \
+        {[OM_F32] = store_silu_f32, [OM_BF16] = store_silu_bf16, [OM_F16] = store_silu_f16},       \
+        {                                                                                          \
+            [OM_F32] = store_gelu_f32, [OM_BF16] = store_gelu_bf16, [OM_F16] = store_gelu_f16      \
+        }                                                                                          \
+    }
+
 /* How many of `count` values from k on share a group of 128. */
 VEC_INLINE int64_t group_left(int64_t k, int64_t count)
 {
@@ -328,5 +367,5 @@ __attribute__((unused)) static int b_rows_int4(const om__gemm_operand *from, int
                [OM_E5M2] = {b_rows_e5m2, b_lines_e5m2}},                                           \
     .store = {[OM_F32] = store_f32, [OM_BF16] = store_bf16, [OM_F16] = store_f16},                 \
     .store_scaled = {[OM_BF16] = store_scaled_bf16, [OM_F16] = store_scaled_f16},                  \
-    .pack_a_block128 = a_rows_block128, .pack_b_block128 = b_rows_block128,                        \
-    .pack_b_int4 = b_rows_int4, .direct = OM_F32
+    .store_glu = LEVEL_GLU, .pack_a_block128 = a_rows_block128,                                    \
+    .pack_b_block128 = b_rows_block128, .pack_b_int4 = b_rows_int4, .direct = OM_F32

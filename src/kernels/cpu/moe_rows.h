@@ -22,11 +22,14 @@ typedef struct om__routing {
 typedef void (*om__route_fn)(const om__routing *routing, int64_t first, int64_t last,
                              float *scratch);
 
+typedef void (*om__sum_rows_fn)(const void *rows, int64_t h, const int32_t *index,
+                                const float *weights, int64_t k, void *to);
+
 typedef struct om__moe_level {
     om__route_fn route[OM_DTYPE_COUNT];
-    /* to = sum over j < k of weights[j] · rows[index[j]], negative indices left out. */
-    void (*sum_rows[OM_DTYPE_COUNT])(const void *rows, int64_t h, const int32_t *index,
-                                     const float *weights, int64_t k, void *to);
+    /* Rows and `to` of one type; sum_wide_rows: rows are f32.
+     * to = sum over j < k of weights[j] · rows[index[j]], negative indices left out. */
+    om__sum_rows_fn sum_rows[OM_DTYPE_COUNT], sum_wide_rows[OM_DTYPE_COUNT];
     void (*copy)(void *to, const void *from, int64_t bytes, int stream);
     void (*fence)(void); /* after streaming copies */
 } om__moe_level;

@@ -99,8 +99,8 @@ VEC_INLINE void route_tokens(om_dtype dtype, const om__routing *r, int64_t first
     }
 }
 
-VEC_INLINE void sum_rows(om_dtype dtype, const char *rows, int64_t h, const int32_t *index,
-                         const float *weights, int64_t k, char *to)
+VEC_INLINE void sum_rows(om_dtype from, om_dtype dtype, const char *rows, int64_t h,
+                         const int32_t *index, const float *weights, int64_t k, char *to)
 {
     int64_t c = 0;
     for (; c + 4 * LANES <= h; c += 4 * LANES) {
@@ -108,10 +108,10 @@ VEC_INLINE void sum_rows(om_dtype dtype, const char *rows, int64_t h, const int3
         for (int64_t j = 0; j < k; j++) {
             if (index[j] < 0)
                 continue;
-            const char *row = rows + vec_bytes(dtype, index[j] * h + c);
+            const char *row = rows + vec_bytes(from, index[j] * h + c);
             vf w = vf_set(weights[j]);
             for (int u = 0; u < 4; u++)
-                sum[u] = vf_madd(w, vf_load_as(dtype, row + vec_bytes(dtype, u * LANES)), sum[u]);
+                sum[u] = vf_madd(w, vf_load_as(from, row + vec_bytes(from, u * LANES)), sum[u]);
         }
         for (int u = 0; u < 4; u++)
             vf_store_as(dtype, to + vec_bytes(dtype, c + u * LANES), sum[u]);
@@ -122,7 +122,7 @@ VEC_INLINE void sum_rows(om_dtype dtype, const char *rows, int64_t h, const int3
             if (index[j] >= 0)
                 sum = vf_madd(
                     vf_set(weights[j]),
-                    vf_load_some_as(dtype, rows + vec_bytes(dtype, index[j] * h + c), h - c), sum);
+                    vf_load_some_as(from, rows + vec_bytes(from, index[j] * h + c), h - c), sum);
         vf_store_some_as(dtype, to + vec_bytes(dtype, c), sum, h - c);
     }
 }
@@ -155,10 +155,15 @@ static void fence(void)
     {                                                                                              \
         route_tokens(DTYPE, routing, first, last, scratch);                                        \
     }                                                                                              \
-    static void sum_rows_##NAME(const void *rows, int64_t h, const int32_t *index,                 \
-                                const float *weights, int64_t k, void *to)                         \
+    static void sum_rows_##NAME(const void *rows, int64_t h, const int32_t *index, const float *w, \
+                                int64_t k, void *to)                                               \
     {                                                                                              \
-        sum_rows(DTYPE, rows, h, index, weights, k, to);                                           \
+        sum_rows(DTYPE, DTYPE, rows, h, index, w, k, to);                                          \
+    }                                                                                              \
+    static void sum_wide_rows_##NAME(const void *rows, int64_t h, const int32_t *index,            \
+                                     const float *w, int64_t k, void *to)                          \
+    {                                                                                              \
+        sum_rows(OM_F32, DTYPE, rows, h, index, w, k, to);                                         \
     }
 MOE(f32, OM_F32)
 MOE(bf16, OM_BF16)
@@ -168,5 +173,8 @@ MOE(f16, OM_F16)
     {                                                                                              \
         .route = {[OM_F32] = route_f32, [OM_BF16] = route_bf16, [OM_F16] = route_f16},             \
         .sum_rows = {[OM_F32] = sum_rows_f32, [OM_BF16] = sum_rows_bf16, [OM_F16] = sum_rows_f16}, \
+        .sum_wide_rows = {[OM_F32] = sum_wide_rows_f32,                                            \
+                          [OM_BF16] = sum_wide_rows_bf16,                                          \
+                          [OM_F16] = sum_wide_rows_f16},                                           \
         .copy = copy_bytes, .fence = fence,                                                        \
     }
