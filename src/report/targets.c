@@ -29,10 +29,11 @@ static om_status read_figure(const om_csv *csv, const om_csv_row *row, long colu
     *value = NAN;
     if (column == ABSENT || row->cells[column][0] == '\0')
         return OM_OK;
-    if (!om__parse_double(row->cells[column], value) || *value <= 0)
-        return om__error_set_at(err, OM_PARSE, csv->file, row->line,
-                                "%s: '%s' is not a positive number", csv->header[column],
-                                row->cells[column]);
+    if (!om__parse_double(row->cells[column], value) || *value < 0)
+        return om__error_set_at(err, OM_PARSE, csv->file, row->line, "%s: '%s' is not a time",
+                                csv->header[column], row->cells[column]);
+    if (*value == 0) /* less than the last digit shown: not known */
+        *value = NAN;
     return OM_OK;
 }
 

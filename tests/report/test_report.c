@@ -352,7 +352,7 @@ static void tickets_are_no_ratios(void **state)
     helper_file_write(path.data, "op,workload,reach_us\ngemm,x,\"1,5\"\n");
     assert_int_equal(om__targets_read(path.data, &targets, &err), OM_PARSE);
     assert_int_equal(err.line, 2);
-    assert_string_equal(err.text, "reach_us: '1,5' is not a positive number");
+    assert_string_equal(err.text, "reach_us: '1,5' is not a time");
     om__text_release(&path);
     helper_folder_remove(folder);
 }
