@@ -74,7 +74,7 @@ static om_status read_markdown(const char *path, char **text, om_error *err)
 static om_status pack(const comment_config *config, om_error *err)
 {
     om_status status = OM_OK;
-    om_section section = {.sequence = config->sequence};
+    om_comment_section section = {.sequence = config->sequence};
     if (!om__section_word_is_valid(config->machine) || !om__section_word_is_valid(config->commit))
         return om__error_set(
             err, OM_INVALID,
@@ -105,7 +105,7 @@ static om_status merge(const comment_config *config, const char *old_path, const
                        om_error *err)
 {
     om_status status = OM_OK;
-    om_section section = {0};
+    om_comment_section section = {0};
     om_text merged = {0};
     char *old = NULL;
     OM_TRY(check_budget(config, err));
@@ -145,7 +145,7 @@ static om_status read_token(const comment_config *config, char **token, om_error
 
 /* The report must not be lost with the permission to post it: it goes to the log and to the step
  * summary. */
-static void show_report(const comment_config *config, const om_section *section)
+static void show_report(const comment_config *config, const om_comment_section *section)
 {
     printf("%s\n\n%s\n", section->headline, section->details);
     fflush(stdout);
@@ -161,7 +161,8 @@ static void show_report(const comment_config *config, const om_section *section)
         fprintf(stderr, "opmark: cannot append to %s\n", config->summary);
 }
 
-static om_status send(const comment_config *config, const om_section *section, om_error *err)
+static om_status send(const comment_config *config, const om_comment_section *section,
+                      om_error *err)
 {
     om_status status = OM_OK;
     char *token = NULL, *where = NULL;
@@ -189,7 +190,7 @@ out:
 static int post(const comment_config *config, const char *path)
 {
     om_error err = {0};
-    om_section section = {0};
+    om_comment_section section = {0};
     if (config->repository == NULL || config->number == NULL)
         return om__cli_usage(&om__cmd_comment, "post needs --repository and --number");
     if (config->timeout < 1 || config->timeout > 86400 || config->pause < 1 ||

@@ -6,12 +6,14 @@
 #include "base/error.h"
 #include "cli/compare_sides.h"
 #include "cli/output.h"
+#include "forge/artifact.h"
+#include "forge/pull_report.h"
 #include "report/compare_document.h"
 
 typedef struct compare_config {
     om_compare_config common;
-    const char *format, *out;
-    int64_t rows;
+    const char *format, *out, *comment, *section, *commit, *full;
+    int64_t rows, sequence, budget;
     bool all, defuse;
 } compare_config;
 
@@ -26,6 +28,19 @@ static const om_option options[] = {
      "show the rows that are the same as well"},
     {"defuse", 0, OM_OPTION_FLAG, offsetof(compare_config, defuse), NULL, NULL, NULL,
      "in CSV: put a ' before cells that a spreadsheet would take for a formula"},
+    {"comment", 0, OM_OPTION_TEXT, offsetof(compare_config, comment), "FILE", NULL, NULL,
+     "write an artifact for `opmark comment` as well: this comparison as a section of a pull "
+     "request's comment"},
+    {"section", 0, OM_OPTION_TEXT, offsetof(compare_config, section), "KEY", NULL, NULL,
+     "the section's key in the comment (standard: the machine class)"},
+    {"commit", 0, OM_OPTION_TEXT, offsetof(compare_config, commit), "NAME", NULL, NULL,
+     "the new side's commit (standard: as its records say)"},
+    {"sequence", 0, OM_OPTION_INT, offsetof(compare_config, sequence), "N", "0", NULL,
+     "orders the commits of one pull request: the CI's run number, or the commit time"},
+    {"full", 0, OM_OPTION_TEXT, offsetof(compare_config, full), "WHERE", NULL, NULL,
+     "where the whole report lies, for the comment to say when rows are left out"},
+    {"budget", 0, OM_OPTION_INT, offsetof(compare_config, budget), "BYTES", "65536", NULL,
+     "the most bytes the section may take; several machines share a comment's 65536"},
     OM_COMPARE_OPTIONS,
 };
 
@@ -50,6 +65,26 @@ static om_status write_comparisons(const compare_config *config, const om_compar
     return status;
 }
 
+static om_status write_comment(const compare_config *config, const om_compare_job *job,
+                               om_error *err)
+{
+    om_comment_section section = {0};
+    const om_pull_options pull = {.key = config->section,
+                                  .commit = config->commit,
+                                  .sequence = config->sequence,
+                                  .full = config->full,
+                                  .budget_bytes = (size_t)config->budget};
+    if (job->side_count != 2)
+        return om__error_set(err, OM_INVALID, "--comment takes one base and one new side");
+    if (config->budget < 1024)
+        return om__error_set(err, OM_INVALID, "--budget %lld: 1024 bytes or more",
+                             (long long)config->budget);
+    OM_TRY(om__pull_report(&job->comparisons[0], &pull, &section, err));
+    om_status status = om__artifact_write(config->comment, &section, err);
+    om__section_release(&section);
+    return status;
+}
+
 static int run_compare(void *config_pointer, const om_words *operands)
 {
     const compare_config *config = config_pointer;
@@ -58,6 +93,8 @@ static int run_compare(void *config_pointer, const om_words *operands)
     size_t compared = 0, seen = 0;
     int code = om__compare_job_run(&om__cmd_compare, &config->common, operands, &job);
     if (code == OM_EXIT_OK && write_comparisons(config, &job, &err) != OM_OK)
+        code = om__cli_fail(&err);
+    if (code == OM_EXIT_OK && config->comment != NULL && write_comment(config, &job, &err) != OM_OK)
         code = om__cli_fail(&err);
     for (size_t i = 1; code == OM_EXIT_OK && i < job.side_count; i++) {
         compared += job.comparisons[i - 1].compared;

@@ -10,7 +10,7 @@
 #include "base/json.h"
 #include "forge/defuse.h"
 
-om_status om__artifact_write(const char *path, const om_section *section, om_error *err)
+om_status om__artifact_write(const char *path, const om_comment_section *section, om_error *err)
 {
     om_status status = OM_OK;
     om_json_out json = {.indent = 1};
@@ -55,8 +55,8 @@ static om_status read_markdown(om_json *json, char **to, om_error *err)
     return OM_OK;
 }
 
-static om_status read_field(om_json *json, const char *key, om_section *section, int64_t *schema,
-                            om_error *err)
+static om_status read_field(om_json *json, const char *key, om_comment_section *section,
+                            int64_t *schema, om_error *err)
 {
     if (strcmp(key, "opmark_artifact") == 0)
         return om__json_read_int(json, schema, err);
@@ -73,7 +73,7 @@ static om_status read_field(om_json *json, const char *key, om_section *section,
     return om__json_skip(json, NULL, NULL, err);
 }
 
-static om_status read_fields(om_json *json, om_section *section, om_error *err)
+static om_status read_fields(om_json *json, om_comment_section *section, om_error *err)
 {
     const char *key;
     int64_t schema = 0;
@@ -94,13 +94,13 @@ static om_status read_fields(om_json *json, om_section *section, om_error *err)
     return OM_OK;
 }
 
-om_status om__artifact_read(const char *path, om_section *section, om_error *err)
+om_status om__artifact_read(const char *path, om_comment_section *section, om_error *err)
 {
     om_status status;
     char *data = NULL;
     size_t size = 0;
     om_json json;
-    *section = (om_section){0};
+    *section = (om_comment_section){0};
     OM_TRY(om__file_read(path, OM_ARTIFACT_MOST_BYTES, &data, &size, err));
     om__json_init(&json, data, size, path, 1);
     json.longest_text = OM_ARTIFACT_MOST_BYTES;

@@ -14,10 +14,10 @@
 #define OM_ARTIFACT_MOST_BYTES ((size_t)4 << 20)
 
 /* Writes the file under a temporary name and renames it. */
-om_status om__artifact_write(const char *path, const om_section *section, om_error *err);
+om_status om__artifact_write(const char *path, const om_comment_section *section, om_error *err);
 
 /* Reads and defuses. OM_IO where the file cannot be read, OM_PARSE where it is malformed, of
  * another schema or too large; unknown fields are ignored. */
-om_status om__artifact_read(const char *path, om_section *section, om_error *err);
+om_status om__artifact_read(const char *path, om_comment_section *section, om_error *err);
 
 #endif

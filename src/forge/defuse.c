@@ -8,7 +8,7 @@
 #define ZERO_WIDTH "\xE2\x80\x8B" /* U+200B: breaks a mention or number apart, seen by nobody */
 
 static const char *const safe_tags[] = {"<details>", "</details>", "<summary>", "</summary>",
-                                        "<br>",      "<sub>",      "</sub>"};
+                                        "<br>",      "<pre>",      "</pre>"};
 
 static size_t safe_tag_size(const char *at)
 {

@@ -47,7 +47,7 @@ typedef struct om_post_target {
  * permission: err says which), OM_TIMEOUT (still failing when the time was up), OM_INVALID (the
  * forge refused the text, or it does not fit), OM_PROVIDER (written, but not found when read back).
  */
-om_status om__forge_post(const om_post_target *target, const om_section *section, char **where,
-                         om_error *err);
+om_status om__forge_post(const om_post_target *target, const om_comment_section *section,
+                         char **where, om_error *err);
 
 #endif

@@ -26,7 +26,7 @@ typedef struct remote_comment {
 
 typedef struct poster {
     const om_post_target *target;
-    const om_section *section;
+    const om_comment_section *section;
     om_http *http;
     om_http_answer answer;
     remote_comment ours;   /* the oldest comment of ours with its markers in order; id NULL: none */
@@ -340,8 +340,8 @@ static int64_t jitter_ms(const poster *p, int round)
     return p->target->first_pause_ms + (int64_t)(mixed >> 16) % (1 + 4 * p->target->first_pause_ms);
 }
 
-om_status om__forge_post(const om_post_target *target, const om_section *section, char **where,
-                         om_error *err)
+om_status om__forge_post(const om_post_target *target, const om_comment_section *section,
+                         char **where, om_error *err)
 {
     om_status status = OM_OK;
     poster p = {.target = target, .section = section};

@@ -18,19 +18,19 @@
 #define MOST_SECTIONS 64
 
 typedef struct comment {
-    om_section sections[MOST_SECTIONS];
+    om_comment_section sections[MOST_SECTIONS];
     size_t count;
     om_text above; /* text of others before the first section */
     om_text below; /* and behind it */
 } comment;
 
-void om__section_release(om_section *section)
+void om__section_release(om_comment_section *section)
 {
     free(section->key);
     free(section->commit);
     free(section->headline);
     free(section->details);
-    *section = (om_section){0};
+    *section = (om_comment_section){0};
 }
 
 static void comment_release(comment *c)
@@ -110,7 +110,7 @@ static om_status damaged(om_error *err, const char *what)
     return om__error_set(err, OM_PARSE, "the markers of the comment are damaged: %s", what);
 }
 
-static om_status fill_section(om_section *section, const char *mark, const char *mark_end,
+static om_status fill_section(om_comment_section *section, const char *mark, const char *mark_end,
                               const char *content_end, om_error *err)
 {
     const char *content = mark_end + strlen("-->");
@@ -135,7 +135,7 @@ static om_status fill_section(om_section *section, const char *mark, const char 
     return OM_OK;
 }
 
-static om_section *find_section(comment *c, const char *key)
+static om_comment_section *find_section(comment *c, const char *key)
 {
     for (size_t i = 0; i < c->count; i++)
         if (strcmp(c->sections[i].key, key) == 0)
@@ -153,8 +153,8 @@ static om_status read_section(comment *c, const char *mark, const char **rest, o
         return damaged(err, "a section has no end");
     if (c->count == MOST_SECTIONS)
         return damaged(err, "more than 64 sections");
-    om_section *section = &c->sections[c->count++];
-    *section = (om_section){0};
+    om_comment_section *section = &c->sections[c->count++];
+    *section = (om_comment_section){0};
     OM_TRY(fill_section(section, mark, mark_end, end, err));
     const char *end_end = strstr(end, "-->");
     char *key = end_end != NULL ? read_attribute(end, end_end, "key") : NULL;
@@ -203,19 +203,20 @@ static om_status read_comment(const char *body, comment *c, om_error *err)
 
 static int by_key(const void *a, const void *b)
 {
-    return strcmp(((const om_section *)a)->key, ((const om_section *)b)->key);
+    return strcmp(((const om_comment_section *)a)->key, ((const om_comment_section *)b)->key);
 }
 
-static const om_section *newest(const comment *c)
+static const om_comment_section *newest(const comment *c)
 {
-    const om_section *best = &c->sections[0];
+    const om_comment_section *best = &c->sections[0];
     for (size_t i = 1; i < c->count; i++)
         if (c->sections[i].sequence > best->sequence)
             best = &c->sections[i];
     return best;
 }
 
-static void write_section(const om_section *section, const om_section *newest_section, om_text *out)
+static void write_section(const om_comment_section *section,
+                          const om_comment_section *newest_section, om_text *out)
 {
     om__text_addf(out, SECTION_MARK "key=\"%s\" commit=\"%s\" sequence=\"%lld\" -->\n",
                   section->key, section->commit, (long long)section->sequence);
@@ -241,7 +242,7 @@ static void write_comment(const comment *c, om_text *out)
         om__text_addf(out, "%s", c->below.data);
 }
 
-static om_status cut_details(om_section *section, size_t budget_bytes, om_error *err)
+static om_status cut_details(om_comment_section *section, size_t budget_bytes, om_error *err)
 {
     char words[160];
     snprintf(words, sizeof words,
@@ -256,9 +257,9 @@ static om_status cut_details(om_section *section, size_t budget_bytes, om_error 
 }
 
 /* The section over its fair share goes first: the one with the longest details. */
-static om_section *longest_details(comment *c)
+static om_comment_section *longest_details(comment *c)
 {
-    om_section *longest = NULL;
+    om_comment_section *longest = NULL;
     for (size_t i = 0; i < c->count; i++)
         if (strlen(c->sections[i].details) > 160 &&
             (longest == NULL || strlen(c->sections[i].details) > strlen(longest->details)))
@@ -273,7 +274,7 @@ static om_status fit(comment *c, size_t budget_bytes, om_text *merged, om_error 
         OM_TRY(om__text_check(merged, err));
         if (merged->size <= budget_bytes)
             return OM_OK;
-        om_section *section = longest_details(c);
+        om_comment_section *section = longest_details(c);
         if (section == NULL)
             return om__error_set(
                 err, OM_INVALID,
@@ -283,11 +284,12 @@ static om_status fit(comment *c, size_t budget_bytes, om_text *merged, om_error 
     }
 }
 
-static om_status copy_section(om_section *to, const om_section *from, om_error *err)
+static om_status copy_section(om_comment_section *to, const om_comment_section *from, om_error *err)
 {
-    *to = (om_section){om__strdup(from->key), om__strdup(from->commit), from->sequence,
-                       copy_trimmed(from->headline, from->headline + strlen(from->headline)),
-                       copy_trimmed(from->details, from->details + strlen(from->details))};
+    *to =
+        (om_comment_section){om__strdup(from->key), om__strdup(from->commit), from->sequence,
+                             copy_trimmed(from->headline, from->headline + strlen(from->headline)),
+                             copy_trimmed(from->details, from->details + strlen(from->details))};
     if (to->key == NULL || to->commit == NULL || to->headline == NULL || to->details == NULL) {
         om__section_release(to);
         return om__error_set(err, OM_NO_MEMORY, "no memory for a section");
@@ -295,7 +297,7 @@ static om_status copy_section(om_section *to, const om_section *from, om_error *
     return OM_OK;
 }
 
-static om_status check_section(const om_section *section, om_error *err)
+static om_status check_section(const om_comment_section *section, om_error *err)
 {
     if (!om__section_word_is_valid(section->key))
         return om__error_set(err, OM_INVALID,
@@ -309,14 +311,14 @@ static om_status check_section(const om_section *section, om_error *err)
     return OM_OK;
 }
 
-om_status om__sections_merge(const char *body, const om_section *section, size_t budget_bytes,
-                             om_text *merged, om_error *err)
+om_status om__sections_merge(const char *body, const om_comment_section *section,
+                             size_t budget_bytes, om_text *merged, om_error *err)
 {
     om_status status;
     comment c = {0};
     OM_TRY(check_section(section, err));
     OM_TRY_OUT(read_comment(body, &c, err));
-    om_section *old = find_section(&c, section->key);
+    om_comment_section *old = find_section(&c, section->key);
     if (old == NULL) {
         if (c.count == MOST_SECTIONS) {
             status = om__error_set(err, OM_INVALID, "a comment holds at most %d sections",
@@ -327,7 +329,7 @@ om_status om__sections_merge(const char *body, const om_section *section, size_t
         OM_TRY_OUT(copy_section(old, section, err));
         c.count++;
     } else if (section->sequence >= old->sequence) {
-        om_section copy;
+        om_comment_section copy;
         OM_TRY_OUT(copy_section(&copy, section, err));
         om__section_release(old);
         *old = copy;

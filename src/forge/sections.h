@@ -23,15 +23,15 @@
 
 #include "base/text.h"
 
-typedef struct om_section {
+typedef struct om_comment_section {
     char *key;        /* machine class, as the user names it: 1..80 of A-Z a-z 0-9 . _ - */
     char *commit;     /* what was measured; the same alphabet */
     int64_t sequence; /* orders commits of one pull request: a run number or a commit time */
     char *headline;   /* markdown; stays when the comment has to be cut */
     char *details;    /* markdown, whole blocks; may be "" */
-} om_section;
+} om_comment_section;
 
-void om__section_release(om_section *section);
+void om__section_release(om_comment_section *section);
 
 /* Is `text` a key or commit the markers can carry? */
 bool om__section_word_is_valid(const char *text);
@@ -40,8 +40,8 @@ bool om__section_word_is_valid(const char *text);
  * long: details of the sections that take most are replaced by a line that says so until it fits.
  * OM_PARSE when the markers of `body` are damaged: the caller then starts a fresh comment.
  * OM_INVALID when the headlines alone are over the budget. */
-om_status om__sections_merge(const char *body, const om_section *section, size_t budget_bytes,
-                             om_text *merged, om_error *err);
+om_status om__sections_merge(const char *body, const om_comment_section *section,
+                             size_t budget_bytes, om_text *merged, om_error *err);
 
 /* Does this text start as a comment of ours does? */
 bool om__sections_is_ours(const char *body);

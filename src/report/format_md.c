@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* format_md.c: a report in the markdown of code forges. */
+#include "report/format_md.h"
+
 #include "report/escape.h"
 #include "report/report.h"
 
@@ -47,11 +49,8 @@ static void write_reruns(const om_table *table, om_text *out)
     om__text_add(out, "</pre>\n\n</details>\n");
 }
 
-static void write_table(const om_table *table, om_text *out)
+static void write_table_body(const om_table *table, om_text *out)
 {
-    om__text_add(out, "\n## ");
-    om__escape_markdown(out, table->heading);
-    om__text_add(out, "\n\n");
     if (table->remark[0] != '\0') {
         om__escape_markdown(out, table->remark);
         om__text_add(out, "\n\n");
@@ -78,12 +77,17 @@ static void write_table(const om_table *table, om_text *out)
     write_reruns(table, out);
 }
 
-static void write_md(const om_document *document, const om_format_options *options, om_text *out)
+void om__md_table(const om_table *table, bool folded, om_text *out)
 {
-    (void)options;
-    om__text_add(out, "# ");
-    om__escape_markdown(out, document->title);
-    om__text_add(out, "\n\n");
+    om__text_add(out, folded ? "\n<details><summary>" : "\n## ");
+    om__escape_markdown(out, table->heading);
+    om__text_add(out, folded ? "</summary>\n\n" : "\n\n");
+    write_table_body(table, out);
+    om__text_add(out, folded ? "\n</details>\n" : "");
+}
+
+void om__md_head(const om_document *document, om_text *out)
+{
     for (size_t i = 0; i < document->headline.count; i++) {
         om__text_add(out, i == 0 ? "**" : "");
         om__escape_markdown(out, document->headline.items[i]);
@@ -101,8 +105,17 @@ static void write_md(const om_document *document, const om_format_options *optio
         add_cell(out, document->facts.items[i + 1]);
         om__text_add(out, "\n");
     }
+}
+
+static void write_md(const om_document *document, const om_format_options *options, om_text *out)
+{
+    (void)options;
+    om__text_add(out, "# ");
+    om__escape_markdown(out, document->title);
+    om__text_add(out, "\n\n");
+    om__md_head(document, out);
     for (size_t i = 0; i < document->table_count; i++)
-        write_table(&document->tables[i], out);
+        om__md_table(&document->tables[i], false, out);
 }
 
 const om_format om__format_md = {

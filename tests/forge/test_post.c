@@ -249,8 +249,8 @@ static om_status post_as(server *s, const char *key, const char *commit, int64_t
 {
     char api[64], *where = NULL;
     snprintf(api, sizeof api, "http://127.0.0.1:%d", s->port);
-    om_section section = {(char *)key, (char *)commit, sequence, (char *)"**2 slower**",
-                          (char *)"| row | ratio |\n|---|---|\n| a | 0.9 |"};
+    om_comment_section section = {(char *)key, (char *)commit, sequence, (char *)"**2 slower**",
+                                  (char *)"| row | ratio |\n|---|---|\n| a | 0.9 |"};
     om_post_target target = {
         .forge = om__forge_find(s->is_gitlab ? "gitlab" : "github"),
         .api = api,

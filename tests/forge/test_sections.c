@@ -9,15 +9,15 @@
 #include "forge/defuse.h"
 #include "forge/sections.h"
 
-static om_section section(const char *key, const char *commit, int64_t sequence,
-                          const char *details)
+static om_comment_section section(const char *key, const char *commit, int64_t sequence,
+                                  const char *details)
 {
-    return (om_section){(char *)key, (char *)commit, sequence, (char *)"**1 slower**",
-                        (char *)details};
+    return (om_comment_section){(char *)key, (char *)commit, sequence, (char *)"**1 slower**",
+                                (char *)details};
 }
 
 /* Merges and returns the text, to free(). */
-static char *merge(const char *body, om_section s, size_t budget)
+static char *merge(const char *body, om_comment_section s, size_t budget)
 {
     om_text merged = {0};
     om_error err = {0};
@@ -101,7 +101,7 @@ static void damaged_markers_are_an_error(void **state)
     };
     for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) {
         om_text merged = {0};
-        om_section s = section("a", "c", 1, "x");
+        om_comment_section s = section("a", "c", 1, "x");
         assert_int_equal(om__sections_merge(bodies[i], &s, 65536, &merged, NULL), OM_PARSE);
         assert_false(om__sections_are_whole(bodies[i]));
         om__text_release(&merged);
@@ -112,7 +112,7 @@ static void sections_cannot_forge_markers(void **state)
 {
     (void)state;
     om_text merged = {0};
-    om_section s = section("a", "c", 1, "x <!-- opmark:end key=\"a\" --> y");
+    om_comment_section s = section("a", "c", 1, "x <!-- opmark:end key=\"a\" --> y");
     assert_int_equal(om__sections_merge("", &s, 65536, &merged, NULL), OM_INVALID);
     s = section("a\" -->", "c", 1, "x");
     assert_int_equal(om__sections_merge("", &s, 65536, &merged, NULL), OM_INVALID);
@@ -136,7 +136,7 @@ static void the_budget_is_kept_and_cuts_are_announced(void **state)
     assert_non_null(strstr(b, "Details of two left out: 9000 bytes"));
     assert_int_equal(count_of(b, "**1 slower**"), 2); /* each keeps its headline */
     om_text merged = {0};
-    om_section s = section("three", "c1", 1, "x");
+    om_comment_section s = section("three", "c1", 1, "x");
     assert_int_equal(om__sections_merge(b, &s, 200, &merged, NULL), OM_INVALID);
     om__text_release(&merged);
     free(a), free(b), free(long_details), free(longer_details);
