@@ -248,8 +248,8 @@ static bool hear_record(om_launch *l, const char *line, om_status *status, om_er
 
 static bool hear_contender(om_launch *l, char *words)
 {
-    char *parts[5] = {words};
-    for (int i = 1; i < 5; i++) {
+    char *parts[6] = {words};
+    for (int i = 1; i < 6; i++) {
         parts[i] = strchr(parts[i - 1], '\t');
         if (parts[i] == NULL)
             return false;
@@ -267,7 +267,8 @@ static bool hear_contender(om_launch *l, char *words)
                                                      .role = role,
                                                      .named = parts[2][0] == '1',
                                                      .open = parts[3][0] == '1',
-                                                     .reason = om__strdup(parts[4])};
+                                                     .suite = om__strdup(parts[4]),
+                                                     .reason = om__strdup(parts[5])};
     return true;
 }
 
@@ -656,6 +657,7 @@ void om__launch_close(om_launch *l)
         close(l->from);
     for (size_t i = 0; i < l->contender_count; i++) {
         free(l->contenders[i].name);
+        free(l->contenders[i].suite);
         free(l->contenders[i].reason);
     }
     free(l->contenders);

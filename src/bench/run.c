@@ -206,14 +206,22 @@ out:
     return status;
 }
 
-/* For a case that no worker is asked about: one record for each contender that takes part. */
+/* Providers answer for operators, a benchmark for its own cases. */
+static bool is_for(const om_contender_info *contender, const om_case *c)
+{
+    if (c->op != NULL)
+        return contender->suite[0] == '\0';
+    return c->suite != NULL && strcmp(contender->suite, c->suite) == 0;
+}
+
+/* For a case that no worker is asked about: one record for each contender that was planned: ours,
+ * and those named. Rivals that merely were found may not even serve it. */
 static om_status hand_out_all(run *r, size_t index, om_outcome outcome, const char *reason,
                               om_error *err)
 {
     for (size_t i = 0; i < r->contender_count; i++) {
         const om_contender_info *c = &r->contenders[i];
-        if (r->covered[index * r->contender_count + i] || (!c->named && !c->open) ||
-            (c->role != OM_ROLE_OWN && !c->named && outcome == OM_OUTCOME_UNSUPPORTED))
+        if (r->covered[index * r->contender_count + i] || !c->named || !is_for(c, &r->cases[index]))
             continue;
         OM_TRY(hand_out_outcome(r, index, &r->units[0], c->name, c->role, outcome, reason, err));
     }
@@ -236,8 +244,9 @@ static om_status learn(run *r, const om_launch *launch, om_error *err)
     for (size_t i = 0; i < count; i++) {
         r->contenders[i] = found[i];
         r->contenders[i].name = om__strdup(found[i].name);
+        r->contenders[i].suite = om__strdup(found[i].suite);
         r->contenders[i].reason = om__strdup(found[i].reason);
-        if (r->contenders[i].name == NULL)
+        if (r->contenders[i].name == NULL || r->contenders[i].suite == NULL)
             return om__error_set(err, OM_NO_MEMORY, "no memory for contenders");
         r->contender_count++;
     }
@@ -245,8 +254,9 @@ static om_status learn(run *r, const om_launch *launch, om_error *err)
         om_contender_info *c = &r->contenders[r->contender_count];
         *c = (om_contender_info){.name = om__strdup(r->banned.items[i].name),
                                  .role = r->banned.items[i].role,
+                                 .suite = om__strdup(""),
                                  .named = true};
-        if (c->name == NULL)
+        if (c->name == NULL || c->suite == NULL)
             return om__error_set(err, OM_NO_MEMORY, "no memory for contenders");
         r->contender_count++;
     }
@@ -392,7 +402,7 @@ static om_status run_unit(run *r, size_t index, unit *u, outcasts *gone, bool *a
     if (!answered) {
         for (size_t i = 0; i < r->contender_count; i++) {
             const om_contender_info *c = &r->contenders[i];
-            if (c->open && find_outcast(gone, c->name) == NULL &&
+            if (c->open && is_for(c, &r->cases[index]) && find_outcast(gone, c->name) == NULL &&
                 find_outcast(&r->banned, c->name) == NULL)
                 OM_TRY_OUT(
                     hand_out_outcome(r, index, u, c->name, c->role, OM_OUTCOME_ERROR, why, err));
@@ -472,6 +482,7 @@ static void release_run(run *r)
         om__launch_close(r->units[i].launch);
     for (size_t i = 0; i < r->contender_count; i++) {
         free(r->contenders[i].name);
+        free(r->contenders[i].suite);
         free(r->contenders[i].reason);
     }
     for (size_t i = 0; i < r->hang_count; i++)

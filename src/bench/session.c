@@ -147,6 +147,30 @@ static void add_standard(om_session *s, const om_provider *p)
         add_provider(s, p, p->role == OM_ROLE_OWN);
 }
 
+static om_status unknown_provider(const om_session *s, const char *name, om_error *err)
+{
+    size_t built_in, count = 0;
+    const om_provider *const *all = om__providers_get(&built_in);
+    size_t vendor = s->measure.api != NULL ? s->measure.api->provider_count : 0;
+    const char **names = calloc(built_in + vendor + s->plugin_count + 1, sizeof *names);
+    if (names == NULL)
+        return om__error_set(err, OM_NO_MEMORY, "no memory for names");
+    for (size_t i = 0; i < built_in; i++)
+        names[count++] = all[i]->name;
+    for (size_t i = 0; i < vendor; i++)
+        names[count++] = s->measure.api->providers[i]->name;
+    for (size_t i = 0; i < s->plugin_count; i++)
+        if (s->plugins[i].provider != NULL)
+            names[count++] = s->plugins[i].provider->name;
+    const char *near = om__closest_word(name, names, count);
+    om_status status =
+        om__error_set(err, OM_INVALID, "there is no provider %s%s%s%s", name,
+                      near != NULL ? "; did you mean " : " ('opmark list providers' lists them)",
+                      near != NULL ? near : "", near != NULL ? "?" : "");
+    free(names);
+    return status;
+}
+
 static om_status choose_contenders(om_session *s, om_error *err)
 {
     size_t built_in;
@@ -159,8 +183,7 @@ static om_status choose_contenders(om_session *s, om_error *err)
     for (size_t i = 0; i < s->options.provider_count; i++) {
         const om_provider *p = find_provider(s, s->options.providers[i]);
         if (p == NULL)
-            return om__error_set(err, OM_INVALID, "there is no provider '%s' for %s",
-                                 s->options.providers[i], s->options.device);
+            return unknown_provider(s, s->options.providers[i], err);
         add_provider(s, p, s->options.named);
     }
     if (s->options.provider_count == 0) {
@@ -341,8 +364,8 @@ void om__session_describe_contenders(const om_session *s, om_text *text)
 {
     for (size_t i = 0; i < s->contender_count; i++) {
         const om_contender *c = &s->contenders[i];
-        om__text_addf(text, "contender\t%s\t%s\t%d\t%d\t", c->name, om__role_name(c->role),
-                      c->named, c->open);
+        om__text_addf(text, "contender\t%s\t%s\t%d\t%d\t%s\t", c->name, om__role_name(c->role),
+                      c->named, c->open, c->benchmark != NULL ? c->benchmark->suite : "");
         for (const char *reason = c->refusal.text; !c->open && *reason != '\0'; reason++)
             om__text_add_char(text, (unsigned char)*reason < ' ' ? ' ' : *reason);
         om__text_add_char(text, '\n');

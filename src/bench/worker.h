@@ -13,7 +13,7 @@
  * and back:
  *
  *     at <case> <provider or -> <step>     about to do this
- *     contender <name> <role> <named> <open> <reason>
+ *     contender <name> <role> <named> <open> <suite> <reason>
  *     template <record>                    what every record of this launch has in common
  *     ready      record <record>      benchmark <pairs>      done <case>      failed <status>
  * <text>
@@ -50,6 +50,7 @@ typedef struct om_contender_info {
     char *name;
     om_role role;
     bool named, open;
+    char *suite; /* "": a provider of operators; else the benchmark it brings */
     char *reason;
 } om_contender_info;
 

@@ -73,6 +73,32 @@ static const om_option options[] = {
 };
 #undef AT
 
+/* Processors that exist and that this process may use. */
+static om_status check_cpus(const char *text, om_error *err)
+{
+    om_status status = OM_OK;
+    om_cpu_list wanted = {0}, allowed = {0};
+    char shown[128];
+    OM_TRY_OUT(om__cpus_parse(text, &wanted, err));
+    OM_TRY_OUT(om__cpus_allowed(&allowed, err));
+    om__cpus_format(&allowed, shown, sizeof shown);
+    for (int i = 0; i < wanted.count; i++) {
+        int j = 0;
+        while (j < allowed.count && allowed.items[j] != wanted.items[i])
+            j++;
+        if (j == allowed.count) {
+            status = om__error_set(err, OM_INVALID,
+                                   "--cpus: processor %d is not among those allowed here (%s)",
+                                   wanted.items[i], shown);
+            goto out;
+        }
+    }
+out:
+    om__cpus_release(&wanted);
+    om__cpus_release(&allowed);
+    return status;
+}
+
 static om_status fill_measure(const run_config *c, om_measure_config *m, om_error *err)
 {
     om_session_options *s = &m->run.launch.session;
@@ -109,11 +135,8 @@ static om_status fill_measure(const run_config *c, om_measure_config *m, om_erro
     s->named = c->providers.count > 0;
     s->plugins = c->plugins.items;
     s->plugin_count = c->plugins.count;
-    if (c->cpus != NULL) {
-        om_cpu_list cpus;
-        OM_TRY(om__cpus_parse(c->cpus, &cpus, err));
-        om__cpus_release(&cpus);
-    }
+    if (c->cpus != NULL)
+        OM_TRY(check_cpus(c->cpus, err));
     OM_TRY(om__duration_parse(c->time, &s->time_s, err));
     OM_TRY(om__duration_parse(c->timeout, &m->run.launch.step_limit_s, err));
     return c->budget != NULL ? om__duration_parse(c->budget, &m->budget_s, err) : OM_OK;

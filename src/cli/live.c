@@ -235,8 +235,8 @@ void om__live_end(om_live *live, const om_run_result *result, const char *out)
 {
     om_text text = {0};
     close_line(live);
-    if (live->quiet)
-        return;
+    if (live->quiet || (result->records == 0 && live->planned_s > 0))
+        return; /* it could not begin: the error says why */
     for (int i = 0; i < OM_OUTCOME_COUNT; i++) {
         size_t count = result->own[i] + result->others[i];
         if (count > 0)
