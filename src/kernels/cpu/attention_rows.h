@@ -25,6 +25,9 @@ typedef struct om__attention_level {
     /* to[c][r] = from[r][c]; rows and columns padded to whole vectors in both. */
     void (*turn)(const float *from, int64_t from_stride, int64_t rows, int64_t columns, float *to,
                  int64_t to_stride);
+    /* sums[0..64) += weights[r] · max(0, products[r][0..64)), row after row. */
+    void (*score)(const float *products, int64_t rows, const float *weights, float *sums);
+    void (*fill)(float *to, int64_t count, float value);
 } om__attention_level;
 
 extern const om__attention_level om__attention_scalar;

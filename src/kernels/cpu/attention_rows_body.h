@@ -107,10 +107,34 @@ static void turn(const float *from, int64_t from_stride, int64_t rows, int64_t c
         }
 }
 
+static void score(const float *products, int64_t rows, const float *weights, float *sums)
+{
+    for (int64_t c = 0; c < 64; c += LANES) {
+        vf sum = vf_load(sums + c);
+        for (int64_t r = 0; r < rows; r++) {
+            vf x = vf_max(vf_zero(), vf_load(products + r * 64 + c)); /* a NaN stays */
+            sum = vf_madd(vf_set(weights[r]), x, sum);
+        }
+        vf_store(sums + c, sum);
+    }
+}
+
+static void fill(float *to, int64_t count, float value)
+{
+    int64_t i = vec_head(OM_F32, to, count);
+    for (int64_t j = 0; j < i; j++)
+        to[j] = value;
+    for (; i + LANES <= count; i += LANES)
+        vf_store(to + i, vf_set(value));
+    for (; i < count; i++)
+        to[i] = value;
+}
+
 #define ATTENTION_LEVEL                                                                            \
     {                                                                                              \
         .soften = soften, .multiply = multiply,                                                    \
         .finish = {[OM_F32] = finish_f32, [OM_BF16] = finish_bf16, [OM_F16] = finish_f16},         \
         .differentiate = differentiate,                                                            \
         .dot = {[OM_F32] = dot_f32, [OM_BF16] = dot_bf16, [OM_F16] = dot_f16}, .turn = turn,       \
+        .score = score, .fill = fill,                                                              \
     }
