@@ -4,12 +4,12 @@
  *     check_kernels [--device cuda:0] [--library-dir DIR] [--only OP] FILE.wl…
  *
  * Each problem of a file's [smoke] and [edge] sections is drawn in four variants (as the contract
- * draws it; with many ties; with NaN, infinities and -0; with -1 in its integer inputs) and computed
- * by every kernel that serves it: the device references against the host reference, all others
- * against the same outputs. [perf] problems are drawn on the device, once, and the fast kernels
- * compared with the device reference. Outputs and workspace are poisoned before each call and lie
- * between guard bands; each call is made twice and must give equal bits, and an input must come
- * back unchanged. Exit: 0 all passed, 1 something failed, 2 usage, 3 no such device.
+ * draws it; with many ties; with NaN, infinities and -0; with -1 in its integer inputs) and
+ * computed by every kernel that serves it: the device references against the host reference, all
+ * others against the same outputs. [perf] problems are drawn on the device, once, and the fast
+ * kernels compared with the device reference. Outputs and workspace are poisoned before each call
+ * and lie between guard bands; each call is made twice and must give equal bits, and an input must
+ * come back unchanged. Exit: 0 all passed, 1 something failed, 2 usage, 3 no such device.
  */
 #include <math.h>
 #include <stdio.h>
@@ -45,7 +45,7 @@ typedef struct guarded {
 
 typedef struct problem {
     const om_op *op;
-    void *args;       /* host pointers */
+    void *args;        /* host pointers */
     void *device_args; /* device pointers */
     om_tensor host[OM_MAX_PORTS];
     om_tensor got[OM_MAX_PORTS]; /* host copies of outputs; inputs are those of host */
@@ -68,8 +68,9 @@ static om_status guarded_check(checker *c, const guarded *g, const char *what, o
     for (int side = 0; side < 2; side++)
         for (int i = 0; i < GUARD; i++)
             if (band[side][i] != GUARD_BYTE)
-                return om__error_set(err, OM_INTERNAL, "%s: byte %d of the band %s it is overwritten",
-                                     what, i, side ? "after" : "before");
+                return om__error_set(err, OM_INTERNAL,
+                                     "%s: byte %d of the band %s it is overwritten", what, i,
+                                     side ? "after" : "before");
     return OM_OK;
 }
 
@@ -197,14 +198,14 @@ static om_status fetch_outputs(checker *c, problem *p, bool compare, om_error *e
             continue;
         size_t size = size_of(&p->host[i]);
         if (!compare) {
-            OM_TRY(c->api->download(c->device, p->got[i].data, p->memory[i].base + GUARD, size, err));
+            OM_TRY(
+                c->api->download(c->device, p->got[i].data, p->memory[i].base + GUARD, size, err));
             continue;
         }
         unsigned char *again = malloc(size + 1);
         if (again == NULL)
             return om__error_set(err, OM_NO_MEMORY, "a second copy");
-        om_status status =
-            c->api->download(c->device, again, p->memory[i].base + GUARD, size, err);
+        om_status status = c->api->download(c->device, again, p->memory[i].base + GUARD, size, err);
         bool same = status != OM_OK || memcmp(again, p->got[i].data, size) == 0;
         free(again);
         OM_TRY(status);
@@ -406,11 +407,10 @@ static om_status check_file(checker *c, const char *path, om_error *err)
         const om_wl_line *line = &wl.lines[i];
         if (line->word_count == 0 || (c->only && strcmp(c->only, line->words[0]) != 0))
             continue;
-        const om_op *op =
-            om__op_find(line->words[0], line->word_count > 1 ? line->words[1] : NULL);
+        const om_op *op = om__op_find(line->words[0], line->word_count > 1 ? line->words[1] : NULL);
         if (op == NULL) {
-            status = om__error_set_at(err, OM_PARSE, path, line->line, "no operator %s",
-                                      line->words[0]);
+            status =
+                om__error_set_at(err, OM_PARSE, path, line->line, "no operator %s", line->words[0]);
             break;
         }
         om_pairs params = {0};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fp8_quant_cuda_reference.cu: the plain device form of fp8_quant that faster kernels are judged by.
+/* fp8_quant_cuda_reference.cu: the plain device form of fp8_quant that faster kernels are judged
+ * by.
  *
  * Shapes     as the contract
  * Layout     nothing kept
@@ -48,7 +49,8 @@ static om_status query(const om_kernel_env *env, const void *arguments, size_t *
     return OM_OK;
 }
 
-static om_status run(const om_kernel_env *env, const void *arguments, void *workspace, om_error *err)
+static om_status run(const om_kernel_env *env, const void *arguments, void *workspace,
+                     om_error *err)
 {
     const om_fp8_quant_args *args = (const om_fp8_quant_args *)arguments;
     int64_t rows = (args->b ? args->b : 1) * args->s * (args->g ? args->g : 1);
@@ -66,8 +68,8 @@ static om_status run(const om_kernel_env *env, const void *arguments, void *work
 }
 
 extern "C" {
-extern const om_kernel om_kernel_fp8_quant_cuda_reference;
-const om_kernel om_kernel_fp8_quant_cuda_reference = {
+extern const om_kernel om_fp8_quant_cuda_any__reference;
+const om_kernel om_fp8_quant_cuda_any__reference = {
     "om_fp8_quant_cuda_any__reference", "fp8_quant", "forward", OM_ISA_DEFAULT, 1, query, run,
 };
 }

@@ -2,14 +2,13 @@
 /* fp8_quant_sm90.cu: rows of D values to e4m3, each with its own scale.
  *
  * Shapes     x[B,S,G,D] bf16, fp16 or f32 -> out e4m3, scale[B,S,G] f32
- * Layout     groups: 16 bytes of x a lane, D/8 or D/4 lanes a row, so a warp holds whole rows. rows: a
- *            warp a row, any D
- * Schedule   groups: one load, the largest value by shuffles inside the group, one store; nothing but
- *            the launch and one trip to memory. rows: two passes, the second mostly from cache
- * Numerics   scale = max(amax, 1e-4) / 448 rounded once; x / scale correctly rounded, then to e4m3 to
- *            nearest even; NaN makes the row NaN
- * Refuses    groups: rows of other than 2, 4, 8, 16 or 32 times 16 bytes, misaligned tensors
- * Cost       elem + 1 bytes a value; no shared memory, no workspace
+ * Layout     groups: 16 bytes of x a lane, D/8 or D/4 lanes a row, so a warp holds whole rows.
+ * rows: a warp a row, any D Schedule   groups: one load, the largest value by shuffles inside the
+ * group, one store; nothing but the launch and one trip to memory. rows: two passes, the second
+ * mostly from cache Numerics   scale = max(amax, 1e-4) / 448 rounded once; x / scale correctly
+ * rounded, then to e4m3 to nearest even; NaN makes the row NaN Refuses    groups: rows of other
+ * than 2, 4, 8, 16 or 32 times 16 bytes, misaligned tensors Cost       elem + 1 bytes a value; no
+ * shared memory, no workspace
  */
 #include <cuda_fp8.h>
 
@@ -91,8 +90,8 @@ static __global__ void __launch_bounds__(QUANT_THREADS) quant_rows(quant_problem
 {
     const int lane = threadIdx.x & 31;
     const int64_t warps = (int64_t)gridDim.x * (QUANT_THREADS / 32);
-    for (int64_t row = (int64_t)blockIdx.x * (QUANT_THREADS / 32) + (threadIdx.x >> 5); row < p.rows;
-         row += warps) {
+    for (int64_t row = (int64_t)blockIdx.x * (QUANT_THREADS / 32) + (threadIdx.x >> 5);
+         row < p.rows; row += warps) {
         const TYPE *x = (const TYPE *)p.x + row * p.d;
         uint32_t amax = 0;
         for (int64_t i = lane; i < p.d; i += 32)
@@ -143,7 +142,8 @@ static om_status query_groups(const om_kernel_env *env, const void *arguments,
     return OM_OK;
 }
 
-template <typename TYPE> static void launch_groups(const quant_problem &p, int64_t lanes, cudaStream_t stream)
+template <typename TYPE>
+static void launch_groups(const quant_problem &p, int64_t lanes, cudaStream_t stream)
 {
     unsigned blocks = (unsigned)om__ceil_div(p.rows * lanes, QUANT_THREADS);
     switch (lanes) {
@@ -183,8 +183,8 @@ static om_status run_groups(const om_kernel_env *env, const void *arguments, voi
     return om__cuda_launched("fp8_quant", err);
 }
 
-static om_status query_rows(const om_kernel_env *env, const void *arguments, size_t *workspace_bytes,
-                            om_error *err)
+static om_status query_rows(const om_kernel_env *env, const void *arguments,
+                            size_t *workspace_bytes, om_error *err)
 {
     (void)env;
     (void)arguments;
@@ -213,14 +213,18 @@ static om_status run_rows(const om_kernel_env *env, const void *arguments, void 
 }
 
 extern "C" {
-extern const om_kernel om_kernel_fp8_quant_sm90_groups;
-const om_kernel om_kernel_fp8_quant_sm90_groups = {
-    "om_fp8_quant_sm90_any__groups", "fp8_quant", "forward", OM_ISA_DEFAULT, 0,
-    query_groups,                    run_groups,
+extern const om_kernel om_fp8_quant_sm90_any__groups;
+const om_kernel om_fp8_quant_sm90_any__groups = {
+    "om_fp8_quant_sm90_any__groups",
+    "fp8_quant",
+    "forward",
+    OM_ISA_DEFAULT,
+    0,
+    query_groups,
+    run_groups,
 };
-extern const om_kernel om_kernel_fp8_quant_sm90_rows;
-const om_kernel om_kernel_fp8_quant_sm90_rows = {
-    "om_fp8_quant_sm90_any__rows", "fp8_quant", "forward", OM_ISA_DEFAULT, 0,
-    query_rows,                    run_rows,
+extern const om_kernel om_fp8_quant_sm90_any__rows;
+const om_kernel om_fp8_quant_sm90_any__rows = {
+    "om_fp8_quant_sm90_any__rows", "fp8_quant", "forward", OM_ISA_DEFAULT, 0, query_rows, run_rows,
 };
 }

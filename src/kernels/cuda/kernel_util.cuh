@@ -57,7 +57,8 @@ static inline om_divisor om__divisor(uint32_t value)
 {
     om_divisor divisor = {value, 0};
     if (value > 1)
-        divisor.factor = (uint32_t)(((uint64_t)1 << 32) / value + (((uint64_t)1 << 32) % value != 0));
+        divisor.factor =
+            (uint32_t)(((uint64_t)1 << 32) / value + (((uint64_t)1 << 32) % value != 0));
     return divisor;
 }
 
@@ -72,8 +73,8 @@ static __device__ __forceinline__ uint32_t om__fast_div(uint32_t n, om_divisor d
     return q - ((uint64_t)q * divisor.value > n ? 1u : 0u);
 }
 
-/* Reads that pass by the L1 cache and do not push dirty lines out of L2: a cold stream is 10 to 17 %
- * faster with them. */
+/* Reads that pass by the L1 cache and do not push dirty lines out of L2: a cold stream is 10 to 17
+ * % faster with them. */
 static __device__ __forceinline__ uint4 om__load_once(const uint4 *from)
 {
     uint4 v;

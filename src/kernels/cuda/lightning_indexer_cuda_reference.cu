@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lightning_indexer_cuda_reference.cu: the plain device form of lightning_indexer that faster kernels
- * are judged by.
+/* lightning_indexer_cuda_reference.cu: the plain device form of lightning_indexer that faster
+ * kernels are judged by.
  *
  * Shapes     as the contract
  * Layout     nothing kept: each logit casts its query and quantises its key again
@@ -41,7 +41,8 @@ static __global__ void __launch_bounds__(THREADS) reference(om_lightning_indexer
     int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;
     if (i >= a.b * a.s * a.n * a.g)
         return;
-    int64_t group = i % a.g, n = i / a.g % a.n, s = i / (a.g * a.n) % a.s, b = i / (a.g * a.n * a.s);
+    int64_t group = i % a.g, n = i / a.g % a.n, s = i / (a.g * a.n) % a.s,
+            b = i / (a.g * a.n * a.s);
     if (n < a.ks[s] || n >= a.ke[s]) {
         if (!a.keep_masked)
             a.logits[i] = -INFINITY;
@@ -84,7 +85,8 @@ static om_status query(const om_kernel_env *env, const void *arguments, size_t *
     return OM_OK;
 }
 
-static om_status run(const om_kernel_env *env, const void *arguments, void *workspace, om_error *err)
+static om_status run(const om_kernel_env *env, const void *arguments, void *workspace,
+                     om_error *err)
 {
     om_lightning_indexer_args args = *(const om_lightning_indexer_args *)arguments;
     (void)workspace;
@@ -97,8 +99,8 @@ static om_status run(const om_kernel_env *env, const void *arguments, void *work
 }
 
 extern "C" {
-extern const om_kernel om_kernel_lightning_indexer_cuda_reference;
-const om_kernel om_kernel_lightning_indexer_cuda_reference = {
+extern const om_kernel om_lightning_indexer_cuda_any__reference;
+const om_kernel om_lightning_indexer_cuda_any__reference = {
     "om_lightning_indexer_cuda_any__reference",
     "lightning_indexer",
     "forward",

@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lightning_indexer_sm90.cu: scores of queries against the keys of their windows, tensor cores inside
- * the windows and a plain fill outside, in one launch.
+/* lightning_indexer_sm90.cu: scores of queries against the keys of their windows, tensor cores
+ * inside the windows and a plain fill outside, in one launch.
  *
  * Shapes     q[B,S,H,D], k[B,N,G,D] bf16 or e4m3, weights[S,H], ks[S], ke[S] -> logits[B,S,N,G] f32
  * Layout     a block holds up to 16 queries of one group as bf16 in shared memory (e4m3 values are
- *            exact in bf16), heads padded to 8, D to 32, 64 or 128; a warp holds 32 keys in registers
- *            as A fragments, lane t of a quad owning a contiguous quarter of a row; q is stored in the
- *            order of dimensions that follows from it
- * Schedule   the union of the block's windows, in steps of 32 keys a warp, goes through
- *            mma.m16n8k16; keys on M, so a lane sums heads in registers and two shuffles finish. What
- *            no window touches is filled by bulk stores of a constant. Few queries split the keys
- * Numerics   q cast, keys quantised as fp8_quant does (by a reciprocal and one correction); f32 sums
- *            in one order; the same bits on every run
- * Refuses    D not a multiple of 8 or above 128, heads that do not fit in shared memory, misaligned
- *            tensors
- * Cost       2 D H flop a visible pair; S·N·G logits written; keys read once per 16 queries
+ *            exact in bf16), heads padded to 8, D to 32, 64 or 128; a warp holds 32 keys in
+ * registers as A fragments, lane t of a quad owning a contiguous quarter of a row; q is stored in
+ * the order of dimensions that follows from it Schedule   the union of the block's windows, in
+ * steps of 32 keys a warp, goes through mma.m16n8k16; keys on M, so a lane sums heads in registers
+ * and two shuffles finish. What no window touches is filled by bulk stores of a constant. Few
+ * queries split the keys Numerics   q cast, keys quantised as fp8_quant does (by a reciprocal and
+ * one correction); f32 sums in one order; the same bits on every run Refuses    D not a multiple of
+ * 8 or above 128, heads that do not fit in shared memory, misaligned tensors Cost       2 D H flop
+ * a visible pair; S·N·G logits written; keys read once per 16 queries
  */
 #include <cuda_fp8.h>
 
@@ -40,12 +38,12 @@ typedef struct indexer_problem {
     float *logits;
     int64_t s, n;
     int32_t g, h, d;
-    int32_t heads;       /* of a group */
-    int32_t padded;      /* the same, a multiple of 8 */
-    int32_t queries;     /* of a block */
-    int32_t keys;        /* of a block: the split of N, a multiple of 32 */
+    int32_t heads;   /* of a group */
+    int32_t padded;  /* the same, a multiple of 8 */
+    int32_t queries; /* of a block */
+    int32_t keys;    /* of a block: the split of N, a multiple of 32 */
     int32_t keep_masked;
-    int32_t bulk_fill;   /* rows of logits lie on 16 bytes */
+    int32_t bulk_fill; /* rows of logits lie on 16 bytes */
 } indexer_problem;
 
 /* ---- values ---- */
@@ -118,12 +116,12 @@ static __device__ __forceinline__ void multiply(float *c, const uint32_t *a, uin
 
 /* ---- the keys of a warp ---- */
 
-/* Rows first + g, + 8, + 16, + 24 of group `group` as A fragments a[m][step][4]; scale[i] is that of
- * row first + g + 8i. Rows at or beyond n are zero. */
+/* Rows first + g, + 8, + 16, + 24 of group `group` as A fragments a[m][step][4]; scale[i] is that
+ * of row first + g + 8i. Rows at or beyond n are zero. */
 template <int STEPS, bool E4M3>
 static __device__ __forceinline__ void load_keys(const indexer_problem &p, int64_t batch, int group,
-                                                 int64_t first, int lane,
-                                                 uint32_t (*a)[STEPS][4], float *scale)
+                                                 int64_t first, int lane, uint32_t (*a)[STEPS][4],
+                                                 float *scale)
 {
     const int quad = lane & 3;
 #pragma unroll
@@ -288,23 +286,24 @@ static __global__ void __launch_bounds__(THREADS) indexer(indexer_problem p)
         float *weights = (float *)(memory + p.queries * p.padded * pitch);
         for (int i = tid; i < queries * p.padded; i += THREADS) {
             int head = i % p.padded;
-            weights[i] = head < p.heads ? p.weights[(first_query + i / p.padded) * p.h +
-                                                    group * p.heads + head]
-                                        : 0.0f;
+            weights[i] =
+                head < p.heads
+                    ? p.weights[(first_query + i / p.padded) * p.h + group * p.heads + head]
+                    : 0.0f;
         }
-        /* Eight dimensions at a time: lane t of a quad owns 4·STEPS of them, four a step, two in each
-         * half of the step. */
+        /* Eight dimensions at a time: lane t of a quad owns 4·STEPS of them, four a step, two in
+         * each half of the step. */
         const int chunks = STEPS * 2;
         for (int i = tid; i < queries * p.padded * chunks; i += THREADS) {
             int row = i / chunks, at = i % chunks * 8, head = row % p.padded;
             uint32_t pairs[4] = {0, 0, 0, 0};
             if (head < p.heads && at < p.d)
-                load8<E4M3, true>(p.q,
-                                  ((batch * p.s + first_query + row / p.padded) * p.h +
-                                   group * p.heads + head) *
-                                          p.d +
-                                      at,
-                                  pairs);
+                load8<E4M3, true>(
+                    p.q,
+                    ((batch * p.s + first_query + row / p.padded) * p.h + group * p.heads + head) *
+                            p.d +
+                        at,
+                    pairs);
             int quad = at / (4 * STEPS), step = at % (4 * STEPS) / 4;
             uint32_t *to = (uint32_t *)(memory + row * pitch);
 #pragma unroll
@@ -381,7 +380,8 @@ static om_status launch(const indexer_problem &p, dim3 grid, int shared, cudaStr
     return om__cuda_launched("lightning_indexer", err);
 }
 
-static om_status run(const om_kernel_env *env, const void *arguments, void *workspace, om_error *err)
+static om_status run(const om_kernel_env *env, const void *arguments, void *workspace,
+                     om_error *err)
 {
     const om_lightning_indexer_args *args = (const om_lightning_indexer_args *)arguments;
     const int64_t b = args->b ? args->b : 1, g = args->g ? args->g : 1;
@@ -403,7 +403,8 @@ static om_status run(const om_kernel_env *env, const void *arguments, void *work
     p.d = (int32_t)args->d;
     p.heads = (int32_t)(args->h / g);
     p.padded = (int32_t)(om__ceil_div(p.heads, 8) * 8);
-    p.queries = (int32_t)om__min_i64(MAX_QUERIES, om__max_i64(1, SHARED_LIMIT / 2 / query_bytes(args)));
+    p.queries =
+        (int32_t)om__min_i64(MAX_QUERIES, om__max_i64(1, SHARED_LIMIT / 2 / query_bytes(args)));
     p.keep_masked = args->keep_masked;
     p.bulk_fill = args->n * g % 4 == 0 && om__is_aligned(args->logits, 16);
     /* Enough blocks for two a multiprocessor, where there are keys enough. */
@@ -431,8 +432,8 @@ static om_status run(const om_kernel_env *env, const void *arguments, void *work
 }
 
 extern "C" {
-extern const om_kernel om_kernel_lightning_indexer_sm90_mma;
-const om_kernel om_kernel_lightning_indexer_sm90_mma = {
+extern const om_kernel om_lightning_indexer_sm90_any__mma_32_keys;
+const om_kernel om_lightning_indexer_sm90_any__mma_32_keys = {
     "om_lightning_indexer_sm90_any__mma_32_keys",
     "lightning_indexer",
     "forward",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* moe_permute_align_cuda_reference.cu: the plain device form of moe_permute_align that faster kernels
- * are judged by.
+/* moe_permute_align_cuda_reference.cu: the plain device form of moe_permute_align that faster
+ * kernels are judged by.
  *
  * Shapes     as the contract; any E
  * Layout     workspace: the first slot of each expert, E + 1 words
@@ -18,7 +18,8 @@ extern "C" {
 
 #define THREADS 128
 
-static __global__ void __launch_bounds__(THREADS) count(om_moe_permute_align_args a, int32_t *counts)
+static __global__ void __launch_bounds__(THREADS)
+    count(om_moe_permute_align_args a, int32_t *counts)
 {
     int64_t e = (int64_t)blockIdx.x * THREADS + threadIdx.x;
     if (e >= a.e)
@@ -40,8 +41,8 @@ static __global__ void scan(om_moe_permute_align_args a, int32_t *counts)
     a.num_tokens_post_pad[0] = first;
 }
 
-static __global__ void __launch_bounds__(THREADS) fill(om_moe_permute_align_args a, int64_t cap,
-                                                      int64_t blocks)
+static __global__ void __launch_bounds__(THREADS)
+    fill(om_moe_permute_align_args a, int64_t cap, int64_t blocks)
 {
     int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;
     if (i < cap)
@@ -50,8 +51,8 @@ static __global__ void __launch_bounds__(THREADS) fill(om_moe_permute_align_args
         a.expert_ids[i] = -1;
 }
 
-static __global__ void __launch_bounds__(THREADS) place(om_moe_permute_align_args a,
-                                                       const int32_t *first)
+static __global__ void __launch_bounds__(THREADS)
+    place(om_moe_permute_align_args a, const int32_t *first)
 {
     int64_t e = (int64_t)blockIdx.x * THREADS + threadIdx.x;
     if (e >= a.e)
@@ -73,7 +74,8 @@ static om_status query(const om_kernel_env *env, const void *arguments, size_t *
     return OM_OK;
 }
 
-static om_status run(const om_kernel_env *env, const void *arguments, void *workspace, om_error *err)
+static om_status run(const om_kernel_env *env, const void *arguments, void *workspace,
+                     om_error *err)
 {
     const om_moe_permute_align_args *args = (const om_moe_permute_align_args *)arguments;
     int64_t cap = args->t * args->k + (args->e + 1) * (args->block_size - 1);
@@ -90,8 +92,8 @@ static om_status run(const om_kernel_env *env, const void *arguments, void *work
 }
 
 extern "C" {
-extern const om_kernel om_kernel_moe_permute_align_cuda_reference;
-const om_kernel om_kernel_moe_permute_align_cuda_reference = {
+extern const om_kernel om_moe_permute_align_cuda_i32__reference;
+const om_kernel om_moe_permute_align_cuda_i32__reference = {
     "om_moe_permute_align_cuda_i32__reference",
     "moe_permute_align",
     "forward",

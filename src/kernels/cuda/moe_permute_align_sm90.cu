@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* moe_permute_align_sm90.cu: sorts the T·K choices by expert into padded blocks, in one launch.
  *
- * Shapes     ids[T,K] i32 -> sorted_token_ids[cap], expert_ids[cap/block], num_tokens_post_pad[1], all
- *            i32; E <= 512, any block size
- * Layout     every block (flat) or cluster of 8 blocks (cluster) counts all ids by shared atomics,
- *            those before its own slice apart; ranks inside the slice come from ballots
- * Schedule   flat (up to 8,192 ids): slices of 32 or 64 ids, every warp scans the experts for itself,
- *            64 blocks at least, so that filling the tail is spread. cluster (any number of ids): 8
- *            clusters of 8; a block counts an eighth of the ids, totals are pushed to its peers
+ * Shapes     ids[T,K] i32 -> sorted_token_ids[cap], expert_ids[cap/block], num_tokens_post_pad[1],
+ * all i32; E <= 512, any block size Layout     every block (flat) or cluster of 8 blocks (cluster)
+ * counts all ids by shared atomics, those before its own slice apart; ranks inside the slice come
+ * from ballots Schedule   flat (up to 8,192 ids): slices of 32 or 64 ids, every warp scans the
+ * experts for itself, 64 blocks at least, so that filling the tail is spread. cluster (any number
+ * of ids): 8 clusters of 8; a block counts an eighth of the ids, totals are pushed to its peers
  * Numerics   integers; the order is that of a stable sort, the same bits on every run
  * Refuses    E > 512; flat: more than 8,192 ids; ids not on 16 bytes
- * Cost       4TK bytes read once a block (flat) or cluster, cap + cap/block words written; 2 to 50 KB
- *            of shared memory, no workspace
+ * Cost       4TK bytes read once a block (flat) or cluster, cap + cap/block words written; 2 to 50
+ * KB of shared memory, no workspace
  */
 #include "kernels/cuda/kernel_util.cuh"
 
@@ -76,8 +75,8 @@ static __device__ __forceinline__ void fill_rest(const align_problem &p, int use
 }
 
 /* One warp closes expert e's run of `total` slots that begins with block `first`. */
-static __device__ __forceinline__ void close_run(const align_problem &p, int e, int first, int blocks,
-                                                 int total, int lane)
+static __device__ __forceinline__ void close_run(const align_problem &p, int e, int first,
+                                                 int blocks, int total, int lane)
 {
     int block = (int)p.block.value;
 #pragma unroll 1
@@ -462,14 +461,24 @@ static om_status run_cluster(const om_kernel_env *env, const void *arguments, vo
 }
 
 extern "C" {
-extern const om_kernel om_kernel_moe_permute_align_sm90_flat;
-const om_kernel om_kernel_moe_permute_align_sm90_flat = {
-    "om_moe_permute_align_sm90_i32__flat", "moe_permute_align", "forward", OM_ISA_DEFAULT, 0,
-    query_flat,                            run_flat,
+extern const om_kernel om_moe_permute_align_sm90_i32__flat;
+const om_kernel om_moe_permute_align_sm90_i32__flat = {
+    "om_moe_permute_align_sm90_i32__flat",
+    "moe_permute_align",
+    "forward",
+    OM_ISA_DEFAULT,
+    0,
+    query_flat,
+    run_flat,
 };
-extern const om_kernel om_kernel_moe_permute_align_sm90_cluster;
-const om_kernel om_kernel_moe_permute_align_sm90_cluster = {
-    "om_moe_permute_align_sm90_i32__cluster_8", "moe_permute_align", "forward", OM_ISA_DEFAULT, 0,
-    query_cluster,                              run_cluster,
+extern const om_kernel om_moe_permute_align_sm90_i32__cluster_8;
+const om_kernel om_moe_permute_align_sm90_i32__cluster_8 = {
+    "om_moe_permute_align_sm90_i32__cluster_8",
+    "moe_permute_align",
+    "forward",
+    OM_ISA_DEFAULT,
+    0,
+    query_cluster,
+    run_cluster,
 };
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* moe_permute_cuda_reference.cu: the plain device form of moe_permute that faster kernels are judged
- * by.
+/* moe_permute_cuda_reference.cu: the plain device form of moe_permute that faster kernels are
+ * judged by.
  *
  * Shapes     as the contract; any E and H
  * Layout     the outputs themselves carry the counts from launch to launch
@@ -86,7 +86,8 @@ static om_status query(const om_kernel_env *env, const void *arguments, size_t *
     return OM_OK;
 }
 
-static om_status run(const om_kernel_env *env, const void *arguments, void *workspace, om_error *err)
+static om_status run(const om_kernel_env *env, const void *arguments, void *workspace,
+                     om_error *err)
 {
     om_moe_permute_args args = *(const om_moe_permute_args *)arguments;
     (void)workspace;
@@ -104,8 +105,8 @@ static om_status run(const om_kernel_env *env, const void *arguments, void *work
 }
 
 extern "C" {
-extern const om_kernel om_kernel_moe_permute_cuda_reference;
-const om_kernel om_kernel_moe_permute_cuda_reference = {
+extern const om_kernel om_moe_permute_cuda_any__reference;
+const om_kernel om_moe_permute_cuda_any__reference = {
     "om_moe_permute_cuda_any__reference", "moe_permute", "forward", OM_ISA_DEFAULT, 1, query, run,
 };
 }

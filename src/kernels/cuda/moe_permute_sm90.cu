@@ -3,18 +3,16 @@
  * launch.
  *
  * Shapes     hidden[T,H], ids[T,K] i32, optional expert_map[E] i32 -> perm_h[T·K,H], offsets and
- *            sizes[E_local] i32, first_token_offset[E_local+1] i64, fwd_idx[T·K] i32; rows are bytes,
- *            so dtype only sets their length
- * Layout     pieces: a block holds one 2-KB piece of a token in registers. ring: a block per SM keeps
- *            a ring of whole rows in shared memory
- * Schedule   pieces: a block compares its token's K experts with all ids (no histogram, no scan) and
- *            writes its piece to the K slots; further blocks count for 31 experts each. ring: bulk
- *            loads of the first rows fly while the block counts all ids by shared atomics and ranks
- *            its own tokens by ballots; then one warp sends every row to its slots by bulk stores
- * Numerics   copies bits; a stable sort, the same bits on every run
- * Refuses    ring: rows not a multiple of 16 B or above 36 KB, E_local > 512, misaligned tensors,
- *            fewer than 1,024 ids
- * Cost       reads T·H once, writes it up to K times; no workspace; ring up to 220 KB of shared memory
+ *            sizes[E_local] i32, first_token_offset[E_local+1] i64, fwd_idx[T·K] i32; rows are
+ * bytes, so dtype only sets their length Layout     pieces: a block holds one 2-KB piece of a token
+ * in registers. ring: a block per SM keeps a ring of whole rows in shared memory Schedule   pieces:
+ * a block compares its token's K experts with all ids (no histogram, no scan) and writes its piece
+ * to the K slots; further blocks count for 31 experts each. ring: bulk loads of the first rows fly
+ * while the block counts all ids by shared atomics and ranks its own tokens by ballots; then one
+ * warp sends every row to its slots by bulk stores Numerics   copies bits; a stable sort, the same
+ * bits on every run Refuses    ring: rows not a multiple of 16 B or above 36 KB, E_local > 512,
+ * misaligned tensors, fewer than 1,024 ids Cost       reads T·H once, writes it up to K times; no
+ * workspace; ring up to 220 KB of shared memory
  */
 #include "kernels/cuda/kernel_util.cuh"
 
@@ -43,10 +41,10 @@ typedef struct permute_problem {
     int32_t *offsets;
     int32_t *sizes;
     int64_t *first;
-    int32_t *slots;    /* fwd_idx */
+    int32_t *slots; /* fwd_idx */
     int64_t row_bytes;
     int32_t tokens;
-    int32_t count;     /* T·K */
+    int32_t count; /* T·K */
     int32_t k;
     int32_t experts;   /* E */
     int32_t local;     /* E_local */
@@ -67,8 +65,8 @@ static __device__ __forceinline__ int local_expert(const permute_problem &p, int
 
 /* ---- pieces ---- */
 
-/* A block beyond those of the tokens: offsets and sizes of 31 experts, lane l of every warp for expert
- * 31b + l; each warp looks at a quarter of the ids. */
+/* A block beyond those of the tokens: offsets and sizes of 31 experts, lane l of every warp for
+ * expert 31b + l; each warp looks at a quarter of the ids. */
 static __device__ __forceinline__ void count_experts(const permute_problem &p, int number,
                                                      int *staged)
 {
@@ -113,8 +111,8 @@ static __device__ __forceinline__ void count_experts(const permute_problem &p, i
         p.first[expert] = below;
 }
 
-/* Slots of choices k0 … k0+7 of a token: how many ids go before each. Every thread of the block gets
- * them in slot[]; -1: not local, or beyond K. */
+/* Slots of choices k0 … k0+7 of a token: how many ids go before each. Every thread of the block
+ * gets them in slot[]; -1: not local, or beyond K. */
 static __device__ __forceinline__ void find_slots(const permute_problem &p, int token, int k0,
                                                   int *slot)
 {
@@ -148,8 +146,8 @@ static __device__ __forceinline__ void find_slots(const permute_problem &p, int 
             if (f - tid >= p.count)
                 break;
             int expert = local_expert(p, v[i]);
-            /* An equal expert goes first where its flat index is lower. Those of other tokens are all
-             * lower or all higher; a lower one counts as half a step less. */
+            /* An equal expert goes first where its flat index is lower. Those of other tokens are
+             * all lower or all higher; a lower one counts as half a step less. */
             if (expert != NOT_LOCAL) {
                 int bound = expert - (f < own ? 1 : 0);
 #pragma unroll
@@ -222,10 +220,11 @@ static __device__ __forceinline__ void row_load(uint32_t to, const uint8_t *from
 {
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes)
                  : "memory");
-    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, "
-                 "[%3];" ::"r"(to),
-                 "l"(from), "r"(bytes), "r"(barrier)
-                 : "memory");
+    asm volatile(
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, "
+        "[%3];" ::"r"(to),
+        "l"(from), "r"(bytes), "r"(barrier)
+        : "memory");
 }
 
 static __device__ __forceinline__ void barrier_wait(uint32_t barrier, uint32_t parity)
@@ -302,7 +301,8 @@ static __device__ __forceinline__ void ring_count(const permute_problem &p, ring
     }
 }
 
-/* Slots of the ids [from, until) into s->slots, one a thread; moves s->next on where more follow. */
+/* Slots of the ids [from, until) into s->slots, one a thread; moves s->next on where more follow.
+ */
 static __device__ __forceinline__ void ring_rank(const permute_problem &p, ring_shared *s, int from,
                                                  int until, bool more)
 {
@@ -344,7 +344,8 @@ static __global__ void __launch_bounds__(RING_THREADS, 1) permute_ring(permute_p
     __shared__ ring_shared s;
     const int tid = threadIdx.x, warp = tid >> 5, lane = tid & 31;
     const uint32_t bytes = (uint32_t)p.row_bytes;
-    const uint32_t ring = om__shared_address(ring_memory), barriers = om__shared_address(s.barriers);
+    const uint32_t ring = om__shared_address(ring_memory),
+                   barriers = om__shared_address(s.barriers);
     const int first_token = (int)((int64_t)p.tokens * blockIdx.x / gridDim.x);
     const int last_token = (int)((int64_t)p.tokens * (blockIdx.x + 1) / gridDim.x);
 
@@ -523,22 +524,32 @@ static om_status run_ring(const om_kernel_env *env, const void *arguments, void 
     p.ring = (int32_t)om__min_i64(RING_ROWS, RING_BYTES / p.row_bytes);
     unsigned blocks = (unsigned)om__min_i64(p.tokens, env->sm_count);
     int shared = (int)(p.ring * p.row_bytes);
-    OM_TRY_CUDA(cudaFuncSetAttribute(permute_ring, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                     RING_BYTES),
-                err);
+    OM_TRY_CUDA(
+        cudaFuncSetAttribute(permute_ring, cudaFuncAttributeMaxDynamicSharedMemorySize, RING_BYTES),
+        err);
     permute_ring<<<blocks, RING_THREADS, shared, om__stream(env)>>>(p);
     return om__cuda_launched("moe_permute", err);
 }
 
 extern "C" {
-extern const om_kernel om_kernel_moe_permute_sm90_ring;
-const om_kernel om_kernel_moe_permute_sm90_ring = {
-    "om_moe_permute_sm90_any__ring", "moe_permute", "forward", OM_ISA_DEFAULT, 0,
-    query_ring,                      run_ring,
+extern const om_kernel om_moe_permute_sm90_any__ring;
+const om_kernel om_moe_permute_sm90_any__ring = {
+    "om_moe_permute_sm90_any__ring",
+    "moe_permute",
+    "forward",
+    OM_ISA_DEFAULT,
+    0,
+    query_ring,
+    run_ring,
 };
-extern const om_kernel om_kernel_moe_permute_sm90_pieces;
-const om_kernel om_kernel_moe_permute_sm90_pieces = {
-    "om_moe_permute_sm90_any__pieces", "moe_permute", "forward", OM_ISA_DEFAULT, 0,
-    query_pieces,                      run_pieces,
+extern const om_kernel om_moe_permute_sm90_any__pieces;
+const om_kernel om_moe_permute_sm90_any__pieces = {
+    "om_moe_permute_sm90_any__pieces",
+    "moe_permute",
+    "forward",
+    OM_ISA_DEFAULT,
+    0,
+    query_pieces,
+    run_pieces,
 };
 }

@@ -95,7 +95,8 @@ static om_status query(const om_kernel_env *env, const void *arguments, size_t *
     return OM_OK;
 }
 
-static om_status run(const om_kernel_env *env, const void *arguments, void *workspace, om_error *err)
+static om_status run(const om_kernel_env *env, const void *arguments, void *workspace,
+                     om_error *err)
 {
     const om_moe_topk_args *args = (const om_moe_topk_args *)arguments;
     (void)workspace;
@@ -106,8 +107,8 @@ static om_status run(const om_kernel_env *env, const void *arguments, void *work
 }
 
 extern "C" {
-extern const om_kernel om_kernel_moe_topk_cuda_reference;
-const om_kernel om_kernel_moe_topk_cuda_reference = {
+extern const om_kernel om_moe_topk_cuda_any__reference;
+const om_kernel om_moe_topk_cuda_any__reference = {
     "om_moe_topk_cuda_any__reference", "moe_topk", "forward", OM_ISA_DEFAULT, 1, query, run,
 };
 }

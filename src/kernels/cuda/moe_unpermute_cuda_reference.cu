@@ -42,7 +42,8 @@ static om_status query(const om_kernel_env *env, const void *arguments, size_t *
     return OM_OK;
 }
 
-static om_status run(const om_kernel_env *env, const void *arguments, void *workspace, om_error *err)
+static om_status run(const om_kernel_env *env, const void *arguments, void *workspace,
+                     om_error *err)
 {
     const om_moe_unpermute_args *args = (const om_moe_unpermute_args *)arguments;
     unsigned blocks = (unsigned)om__ceil_div(args->t * args->h, THREADS);
@@ -59,8 +60,8 @@ static om_status run(const om_kernel_env *env, const void *arguments, void *work
 }
 
 extern "C" {
-extern const om_kernel om_kernel_moe_unpermute_cuda_reference;
-const om_kernel om_kernel_moe_unpermute_cuda_reference = {
+extern const om_kernel om_moe_unpermute_cuda_any__reference;
+const om_kernel om_moe_unpermute_cuda_any__reference = {
     "om_moe_unpermute_cuda_any__reference",
     "moe_unpermute",
     "forward",

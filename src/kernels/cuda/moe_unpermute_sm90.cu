@@ -3,11 +3,11 @@
  *
  * Shapes     rows[T·K,H], fwd_idx[T,K] i32, weights[T,K] f32 -> out[T,H]; bf16, fp16, f32
  * Layout     a block of 128 threads holds one 2-KB piece of one token; a thread 16 bytes of it
- * Schedule   slots and weights first, then the loads of all K rows before the first sum, past L1 and
- *            without pushing dirty lines out of L2; pieces of a token are neighbouring blocks
- * Numerics   f32 fused multiply-adds, k ascending, one rounding at the end; the same bits on every run
- * Refuses    more than 2^30 pieces
- * Cost       2TKH flop; (K + 1) T H elements, 8TK bytes; no shared memory, no workspace
+ * Schedule   slots and weights first, then the loads of all K rows before the first sum, past L1
+ * and without pushing dirty lines out of L2; pieces of a token are neighbouring blocks Numerics f32
+ * fused multiply-adds, k ascending, one rounding at the end; the same bits on every run Refuses
+ * more than 2^30 pieces Cost       2TKH flop; (K + 1) T H elements, 8TK bytes; no shared memory, no
+ * workspace
  */
 #include "kernels/cuda/kernel_util.cuh"
 
@@ -71,7 +71,8 @@ static __global__ void __launch_bounds__(PIECE_THREADS) unpermute_pieces(unpermu
 #pragma unroll
         for (int k = 0; k < 8; k++)
             if (slot[k] >= 0)
-                value[k].unit = om__load_once((const UNIT *)(p.rows + slot[k] * p.row_bytes) + unit);
+                value[k].unit =
+                    om__load_once((const UNIT *)(p.rows + slot[k] * p.row_bytes) + unit);
 #pragma unroll
         for (int k = 0; k < 8; k++)
             if (slot[k] >= 0)
@@ -119,7 +120,8 @@ static void launch_aligned(const unpermute_problem &p, cudaStream_t stream)
         launch<SINGLE, TYPE>(p, stream);
 }
 
-static om_status run(const om_kernel_env *env, const void *arguments, void *workspace, om_error *err)
+static om_status run(const om_kernel_env *env, const void *arguments, void *workspace,
+                     om_error *err)
 {
     const om_moe_unpermute_args *args = (const om_moe_unpermute_args *)arguments;
     unpermute_problem p;
@@ -143,8 +145,8 @@ static om_status run(const om_kernel_env *env, const void *arguments, void *work
 }
 
 extern "C" {
-extern const om_kernel om_kernel_moe_unpermute_sm90_pieces;
-const om_kernel om_kernel_moe_unpermute_sm90_pieces = {
+extern const om_kernel om_moe_unpermute_sm90_any__pieces;
+const om_kernel om_moe_unpermute_sm90_any__pieces = {
     "om_moe_unpermute_sm90_any__pieces", "moe_unpermute", "forward", OM_ISA_DEFAULT, 0, query, run,
 };
 }
