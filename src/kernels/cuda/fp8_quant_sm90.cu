@@ -19,6 +19,7 @@ extern "C" {
 }
 
 #define QUANT_THREADS 256
+#define QUANT_UNITS   1 /* 16-byte units a lane */
 
 typedef struct quant_problem {
     const uint8_t *x;
@@ -26,6 +27,7 @@ typedef struct quant_problem {
     uint8_t *out;
     int64_t rows;
     int64_t d;
+    uint32_t lanes; /* of all rows; groups only */
 } quant_problem;
 
 /* The larger magnitude, and NaN once there was one: as unsigned bits NaN is above infinity. */
@@ -34,55 +36,125 @@ static __device__ __forceinline__ uint32_t magnitude_max(uint32_t amax, float x)
     return max(amax, __float_as_uint(x) & 0x7fffffffu);
 }
 
-static __device__ __forceinline__ float scale_of(uint32_t amax)
+/* How a row is divided: scale = max(amax, 1e-4) / 448 rounded once, by the product with 1/448 and a
+ * correction by its remainder; quotients likewise. The inverse starts from amax beside the scale.
+ */
+typedef struct division {
+    float scale;
+    float divisor; /* the scale; 0 where it is infinite and must not meet its inverse of 0 */
+    float inverse;
+} division;
+
+static __device__ __forceinline__ division division_of(uint32_t amax)
 {
-    float value = __uint_as_float(amax);
-    value = value < 1e-4f ? 1e-4f : value; /* keeps NaN */
-    return __fdiv_rn(value, 448.0f);
+    division q;
+    amax = max(amax, __float_as_uint(1e-4f)); /* keeps NaN */
+    const float value = __uint_as_float(amax);
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(q.inverse) : "f"(value));
+    q.inverse *= 448.0f;
+    q.scale = value * (1.0f / 448.0f);
+    q.scale = fmaf(fmaf(-q.scale, 448.0f, value), 1.0f / 448.0f, q.scale);
+    q.divisor = q.scale;
+    if (amax == 0x7f800000u) {
+        q.scale = value;
+        q.divisor = 0.0f;
+    }
+    q.inverse = fmaf(fmaf(-q.divisor, q.inverse, 1.0f), q.inverse, q.inverse);
+    return q;
+}
+
+static __device__ __forceinline__ float divide(float x, const division &q)
+{
+    float u = x * q.inverse;
+    return fmaf(fmaf(-u, q.divisor, x), q.inverse, u);
 }
 
 /* Four quotients as e4m3. */
-static __device__ __forceinline__ uint32_t quantise4(const float *x, float scale)
+static __device__ __forceinline__ uint32_t quantise4(const float *x, const division &q)
 {
-    uint32_t low = __nv_cvt_float2_to_fp8x2(
-        make_float2(__fdiv_rn(x[0], scale), __fdiv_rn(x[1], scale)), __NV_SATFINITE, __NV_E4M3);
-    uint32_t high = __nv_cvt_float2_to_fp8x2(
-        make_float2(__fdiv_rn(x[2], scale), __fdiv_rn(x[3], scale)), __NV_SATFINITE, __NV_E4M3);
+    uint32_t low = __nv_cvt_float2_to_fp8x2(make_float2(divide(x[0], q), divide(x[1], q)),
+                                            __NV_SATFINITE, __NV_E4M3);
+    uint32_t high = __nv_cvt_float2_to_fp8x2(make_float2(divide(x[2], q), divide(x[3], q)),
+                                             __NV_SATFINITE, __NV_E4M3);
     return low | high << 16;
 }
 
-template <typename TYPE, int LANES>
+/* The largest magnitude of 16 bytes, as f32 bits; NaN stays. Two-byte types go in pairs. */
+static __device__ __forceinline__ uint32_t magnitude_of(const float *, uint4 v)
+{
+    v.x &= 0x7fffffffu, v.y &= 0x7fffffffu, v.z &= 0x7fffffffu, v.w &= 0x7fffffffu;
+    return max(max(v.x, v.y), max(v.z, v.w));
+}
+
+static __device__ __forceinline__ uint32_t magnitude_of(const __nv_bfloat16 *, uint4 v)
+{
+    v.x &= 0x7fff7fffu, v.y &= 0x7fff7fffu, v.z &= 0x7fff7fffu, v.w &= 0x7fff7fffu;
+    uint32_t pair = __vmaxu2(__vmaxu2(v.x, v.y), __vmaxu2(v.z, v.w));
+    return max(pair << 16, pair & 0xffff0000u);
+}
+
+static __device__ __forceinline__ uint32_t magnitude_of(const __half *, uint4 v)
+{
+    v.x &= 0x7fff7fffu, v.y &= 0x7fff7fffu, v.z &= 0x7fff7fffu, v.w &= 0x7fff7fffu;
+    uint32_t pair = __vmaxu2(__vmaxu2(v.x, v.y), __vmaxu2(v.z, v.w));
+    uint32_t half = max(pair & 0xffffu, pair >> 16);
+    return __float_as_uint(__half2float(__ushort_as_half((unsigned short)half)));
+}
+
+/* UNITS: 16-byte units a lane, LANES lanes a row. */
+template <typename TYPE, int LANES, int UNITS>
 static __global__ void __launch_bounds__(QUANT_THREADS) quant_groups(quant_problem p)
 {
     constexpr int N = 16 / sizeof(TYPE);
-    const int64_t at = (int64_t)blockIdx.x * QUANT_THREADS + threadIdx.x; /* in units of 16 bytes */
-    const bool inside = at < p.rows * LANES; /* a group is inside as a whole */
+    const uint32_t lane = blockIdx.x * QUANT_THREADS + threadIdx.x;
+    const bool inside = lane < p.lanes; /* a group is inside as a whole */
     union {
         uint4 unit;
         TYPE element[N];
-    } v;
-    v.unit = make_uint4(0, 0, 0, 0);
-    if (inside)
-        v.unit = om__load_once((const uint4 *)p.x + at);
-    float x[N];
+    } v[UNITS];
+#pragma unroll
+    for (int u = 0; u < UNITS; u++) {
+        v[u].unit = make_uint4(0, 0, 0, 0);
+        if (inside)
+            v[u].unit = om__load_once((const uint4 *)p.x + (size_t)lane * UNITS + u);
+    }
     uint32_t amax = 0;
 #pragma unroll
-    for (int i = 0; i < N; i++) {
-        x[i] = om__to_f32(v.element[i]);
-        amax = magnitude_max(amax, x[i]);
-    }
+    for (int u = 0; u < UNITS; u++)
+        amax = max(amax, magnitude_of((const TYPE *)NULL, v[u].unit));
+    if (LANES == 32) {
+        amax = __reduce_max_sync(OM_FULL_WARP, amax);
+    } else {
 #pragma unroll
-    for (int d = LANES / 2; d > 0; d >>= 1)
-        amax = max(amax, __shfl_xor_sync(OM_FULL_WARP, amax, d));
-    float scale = scale_of(amax);
+        for (int d = LANES / 2; d > 0; d >>= 1)
+            amax = max(amax, __shfl_xor_sync(OM_FULL_WARP, amax, d));
+    }
     if (!inside)
         return;
-    if (N == 8)
-        *((uint2 *)p.out + at) = make_uint2(quantise4(x, scale), quantise4(x + N - 4, scale));
+    const division q = division_of(amax);
+    union {
+        uint32_t word[UNITS * N / 4];
+        uint2 pair;
+        uint4 four;
+    } codes;
+#pragma unroll
+    for (int u = 0; u < UNITS; u++)
+#pragma unroll
+        for (int i = 0; i < N; i += 4) {
+            float x[4];
+#pragma unroll
+            for (int j = 0; j < 4; j++)
+                x[j] = om__to_f32(v[u].element[i + j]);
+            codes.word[(u * N + i) / 4] = quantise4(x, q);
+        }
+    if (UNITS * N == 16)
+        ((uint4 *)p.out)[lane] = codes.four;
+    else if (UNITS * N == 8)
+        ((uint2 *)p.out)[lane] = codes.pair;
     else
-        *((uint32_t *)p.out + at) = quantise4(x, scale);
+        ((uint32_t *)p.out)[lane] = codes.word[0];
     if (threadIdx.x % LANES == 0)
-        p.scale[at / LANES] = scale;
+        p.scale[lane / LANES] = q.scale;
 }
 
 template <typename TYPE>
@@ -97,12 +169,12 @@ static __global__ void __launch_bounds__(QUANT_THREADS) quant_rows(quant_problem
         for (int64_t i = lane; i < p.d; i += 32)
             amax = magnitude_max(amax, om__to_f32(x[i]));
         amax = __reduce_max_sync(OM_FULL_WARP, amax);
-        float scale = scale_of(amax);
+        const division q = division_of(amax);
         for (int64_t i = lane; i < p.d; i += 32)
-            p.out[row * p.d + i] = __nv_cvt_float_to_fp8(__fdiv_rn(om__to_f32(x[i]), scale),
-                                                         __NV_SATFINITE, __NV_E4M3);
+            p.out[row * p.d + i] =
+                __nv_cvt_float_to_fp8(divide(om__to_f32(x[i]), q), __NV_SATFINITE, __NV_E4M3);
         if (lane == 0)
-            p.scale[row] = scale;
+            p.scale[row] = q.scale;
     }
 }
 
@@ -116,10 +188,12 @@ static quant_problem problem_of(const om_fp8_quant_args *args)
     p.out = (uint8_t *)args->out;
     p.rows = (args->b ? args->b : 1) * args->s * (args->g ? args->g : 1);
     p.d = args->d;
+    p.lanes = 0;
     return p;
 }
 
-static int64_t lanes_of(const om_fp8_quant_args *args)
+/* 16-byte units of a row; 0 where it is not made of such. */
+static int64_t units_of(const om_fp8_quant_args *args)
 {
     int64_t bytes = args->d * (om_dtype_bits(args->dtype) / 8);
     return bytes % 16 == 0 ? bytes / 16 : 0;
@@ -129,38 +203,46 @@ static om_status query_groups(const om_kernel_env *env, const void *arguments,
                               size_t *workspace_bytes, om_error *err)
 {
     const om_fp8_quant_args *args = (const om_fp8_quant_args *)arguments;
-    int64_t lanes = lanes_of(args);
+    int64_t units = units_of(args);
     (void)env;
     *workspace_bytes = 0;
-    if (lanes != 2 && lanes != 4 && lanes != 8 && lanes != 16 && lanes != 32)
+    if (units != 2 && units != 4 && units != 8 && units != 16 && units != 32)
         return om__error_set(err, OM_UNSUPPORTED,
                              "rows are not 2, 4, 8, 16 or 32 times 16 bytes long");
-    if (!om__is_aligned(args->x, 16) || !om__is_aligned(args->out, 8))
-        return om__error_set(err, OM_UNSUPPORTED, "x does not lie on 16 bytes, or out not on 8");
-    if (problem_of(args).rows > (int64_t)1 << 31)
-        return om__error_set(err, OM_UNSUPPORTED, "more than 2^31 rows");
+    if (!om__is_aligned(args->x, 16) || !om__is_aligned(args->out, 16))
+        return om__error_set(err, OM_UNSUPPORTED, "x or out does not lie on 16 bytes");
+    if (problem_of(args).rows > ((int64_t)1 << 31) / units)
+        return om__error_set(err, OM_UNSUPPORTED, "more than 2^31 units of 16 bytes");
     return OM_OK;
 }
 
-template <typename TYPE>
-static void launch_groups(const quant_problem &p, int64_t lanes, cudaStream_t stream)
+template <typename TYPE, int UNITS_ROW>
+static void launch_units(quant_problem p, cudaStream_t stream)
 {
-    unsigned blocks = (unsigned)om__ceil_div(p.rows * lanes, QUANT_THREADS);
-    switch (lanes) {
+    constexpr int UNITS = QUANT_UNITS, LANES = UNITS_ROW / UNITS;
+    unsigned blocks = (unsigned)om__ceil_div(p.rows * LANES, QUANT_THREADS);
+    p.lanes = (uint32_t)(p.rows * LANES);
+    quant_groups<TYPE, LANES, UNITS><<<blocks, QUANT_THREADS, 0, stream>>>(p);
+}
+
+template <typename TYPE>
+static void launch_groups(const quant_problem &p, int64_t units, cudaStream_t stream)
+{
+    switch (units) {
     case 2:
-        quant_groups<TYPE, 2><<<blocks, QUANT_THREADS, 0, stream>>>(p);
+        launch_units<TYPE, 2>(p, stream);
         break;
     case 4:
-        quant_groups<TYPE, 4><<<blocks, QUANT_THREADS, 0, stream>>>(p);
+        launch_units<TYPE, 4>(p, stream);
         break;
     case 8:
-        quant_groups<TYPE, 8><<<blocks, QUANT_THREADS, 0, stream>>>(p);
+        launch_units<TYPE, 8>(p, stream);
         break;
     case 16:
-        quant_groups<TYPE, 16><<<blocks, QUANT_THREADS, 0, stream>>>(p);
+        launch_units<TYPE, 16>(p, stream);
         break;
     default:
-        quant_groups<TYPE, 32><<<blocks, QUANT_THREADS, 0, stream>>>(p);
+        launch_units<TYPE, 32>(p, stream);
         break;
     }
 }
@@ -170,16 +252,16 @@ static om_status run_groups(const om_kernel_env *env, const void *arguments, voi
 {
     const om_fp8_quant_args *args = (const om_fp8_quant_args *)arguments;
     quant_problem p = problem_of(args);
-    int64_t lanes = lanes_of(args);
+    int64_t units = units_of(args);
     (void)workspace;
     if (p.rows == 0)
         return OM_OK;
     if (args->dtype == OM_F32)
-        launch_groups<float>(p, lanes, om__stream(env));
+        launch_groups<float>(p, units, om__stream(env));
     else if (args->dtype == OM_F16)
-        launch_groups<__half>(p, lanes, om__stream(env));
+        launch_groups<__half>(p, units, om__stream(env));
     else
-        launch_groups<__nv_bfloat16>(p, lanes, om__stream(env));
+        launch_groups<__nv_bfloat16>(p, units, om__stream(env));
     return om__cuda_launched("fp8_quant", err);
 }
 

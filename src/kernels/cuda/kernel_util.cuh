@@ -145,6 +145,7 @@ static __device__ __forceinline__ int om__warp_scan(int x, int lane)
 static __device__ __forceinline__ uint32_t om__lanes_equal(int value, bool active, int bits)
 {
     uint32_t mask = __ballot_sync(OM_FULL_WARP, active);
+#pragma unroll 1
     for (int b = 0; b < bits; b++) {
         uint32_t set = __ballot_sync(OM_FULL_WARP, (value >> b) & 1);
         mask &= (value >> b) & 1 ? set : ~set;

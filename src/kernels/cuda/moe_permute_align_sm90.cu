@@ -8,9 +8,9 @@
  * experts for itself, 64 blocks at least, so that filling the tail is spread. cluster (any number
  * of ids): 8 clusters of 8; a block counts an eighth of the ids, totals are pushed to its peers
  * Numerics   integers; the order is that of a stable sort, the same bits on every run
- * Refuses    E > 512; flat: more than 8,192 ids; ids not on 16 bytes
- * Cost       4TK bytes read once a block (flat) or cluster, cap + cap/block words written; 2 to 50
- * KB of shared memory, no workspace
+ * Refuses    E > 512; ids or sorted ids not on 16 bytes; flat: more than 8,192 ids, a block size of
+ * 1 or above 32,768 Cost       4TK bytes read once a block (flat) or cluster, cap + cap/block words
+ * written; 2 to 50 KB of shared memory, no workspace
  */
 #include "kernels/cuda/kernel_util.cuh"
 
@@ -19,7 +19,12 @@ extern "C" {
 }
 
 #define ALIGN_MAX_EXPERTS 512
+#define ALIGN_FEW_IDS     32
+#define FEW_WARPS         4
+#define FEW_THREADS       (FEW_WARPS * 32)
 #define ALIGN_FLAT_IDS    8192
+#define ALIGN_FLAT_BLOCK  32768
+#define MIN_BLOCKS        64 /* so that filling the tail is spread */
 #define CLUSTER           8
 #define CLUSTERS          8
 #define CLUSTER_WARPS     16
@@ -41,13 +46,12 @@ typedef struct align_problem {
     om_divisor block;
 } align_problem;
 
-/* Threads 0..n-1 (this is number i) write `value` to to[begin..end). */
+/* Threads 0..n-1 (this is number i) write `value` to to[begin..end); `to` lies on 16 bytes. */
 static __device__ __forceinline__ void fill_words(int32_t *to, int begin, int end, int value, int i,
                                                   int n)
 {
-    int head = min((int)(((16 - ((uintptr_t)(to + begin) & 15)) & 15) >> 2), max(end - begin, 0));
-    int body = begin + head, tail = body + ((end - body) & ~3);
-    if (i < head)
+    int body = min((begin + 3) & ~3, end), tail = max(end & ~3, body);
+    if (i < body - begin)
         to[begin + i] = value;
 #pragma unroll 1
     for (int j = body + i * 4; j < tail; j += n * 4)
@@ -87,26 +91,85 @@ static __device__ __forceinline__ void close_run(const align_problem &p, int e, 
         p.experts[first + i] = e;
 }
 
-/* Four ids at index `at` of the array, -1 beyond the end. */
+/* Four ids at index `at` of the array, -1 beyond the last whole four. */
 static __device__ __forceinline__ int4 load_ids(const align_problem &p, int at)
 {
-    if (at + 3 < p.count)
-        return __ldg((const int4 *)(p.ids + at));
     int4 v = make_int4(-1, -1, -1, -1);
-    if (at < p.count)
-        v.x = __ldg(p.ids + at);
-    if (at + 1 < p.count)
-        v.y = __ldg(p.ids + at + 1);
-    if (at + 2 < p.count)
-        v.z = __ldg(p.ids + at + 2);
+    if (at + 3 < p.count)
+        v = __ldg((const int4 *)(p.ids + at));
     return v;
 }
 
-static __device__ __forceinline__ void count_id(int id, int at, int own, int experts, int *before,
-                                                int *rest)
+/* The ids of [begin, end) after the last whole four: one each for threads 0, 1 and 2. */
+static __device__ __forceinline__ int load_tail_id(const align_problem &p, int thread, int begin,
+                                                   int end)
 {
-    if ((unsigned)id < (unsigned)experts)
-        atomicAdd((at < own ? before : rest) + id, 1);
+    int at = begin + ((end - begin) & ~3) + thread;
+    return thread < 3 && at < end ? __ldg(p.ids + at) : -1;
+}
+
+/* Blocks of `total` slots: exact for total · block below 2^32. */
+static __device__ __forceinline__ int blocks_of(const align_problem &p, int total)
+{
+    return (int)__umulhi((uint32_t)total + p.block.value - 1, p.block.factor);
+}
+
+/* counts[0]: ids ahead of the block's own, counts[1]: the others; the fourth place from the end
+ * takes the ids of no expert. */
+template <int PLACES>
+static __device__ __forceinline__ void count_id(int (*counts)[PLACES], int id, int experts,
+                                                bool is_before)
+{
+    int place = (unsigned)id < (unsigned)experts ? id : PLACES - 4;
+    atomicAdd(&counts[0][place] + (is_before ? 0 : PLACES), 1);
+}
+
+template <int PLACES>
+static __device__ __forceinline__ void count_ids(int (*counts)[PLACES], int4 v, int experts,
+                                                 int ahead)
+{
+    count_id(counts, v.x, experts, ahead > 0);
+    count_id(counts, v.y, experts, ahead > 1);
+    count_id(counts, v.z, experts, ahead > 2);
+    count_id(counts, v.w, experts, ahead > 3);
+}
+
+/* ---- few: at most one id a lane; every warp works everything out in registers ---- */
+
+static __global__ void __launch_bounds__(FEW_THREADS) align_few(align_problem p)
+{
+    const int tid = threadIdx.x, warp = tid >> 5, lane = tid & 31;
+    const int thread = blockIdx.x * FEW_THREADS + tid, threads = gridDim.x * FEW_THREADS;
+    const int id = lane < p.count ? __ldg(p.ids + lane) : -1;
+    fill_unused(p, thread, threads);
+
+    const bool valid = (unsigned)id < (unsigned)p.expert_count;
+    const uint32_t equal = om__lanes_equal(id, valid, p.bits);
+    const int total = __popc(equal), rank = __popc(equal & ((1u << lane) - 1));
+    /* The first lane of an expert stands for its run. */
+    const int blocks = valid && rank == 0 ? blocks_of(p, total) : 0;
+    const int packed = id << 16 | blocks;
+    int first = 0;
+#pragma unroll 4
+    for (int j = 0; j < p.count; j++) {
+        int other = __shfl_sync(OM_FULL_WARP, packed, j);
+        first += other >> 16 < id ? other & 0xffff : 0;
+    }
+    const int used = __reduce_add_sync(OM_FULL_WARP, blocks);
+    if (blockIdx.x == 0 && warp == 0) {
+        if (valid)
+            p.sorted[first * (int)p.block.value + rank] = lane;
+        if (lane == 0)
+            p.padded[0] = used * (int)p.block.value;
+    }
+    const uint32_t runs = __ballot_sync(OM_FULL_WARP, blocks > 0);
+#pragma unroll 1
+    for (int j = warp * gridDim.x + blockIdx.x; j < p.count; j += FEW_WARPS * gridDim.x)
+        if (runs >> j & 1)
+            close_run(p, __shfl_sync(OM_FULL_WARP, id, j), __shfl_sync(OM_FULL_WARP, first, j),
+                      __shfl_sync(OM_FULL_WARP, blocks, j), __shfl_sync(OM_FULL_WARP, total, j),
+                      lane);
+    fill_rest(p, used, thread, threads);
 }
 
 /* ---- flat: L experts a lane, W warps, of which OWN hold 32 ids of the slice each ---- */
@@ -114,7 +177,7 @@ static __device__ __forceinline__ void count_id(int id, int at, int own, int exp
 template <int L, int W, int OWN, int V>
 static __global__ void __launch_bounds__(W * 32, 1) align_flat(align_problem p)
 {
-    __shared__ __align__(16) int before[32 * L], rest[32 * L], slots[OWN][32 * L];
+    __shared__ __align__(16) int counts[2][32 * L + 4], slots[OWN][32 * L];
     __shared__ __align__(16) int warp_counts[OWN > 1 ? OWN : 1][OWN > 1 ? 32 * L : 4];
     const int tid = threadIdx.x, warp = tid >> 5, lane = tid & 31;
     const int own = min((int)blockIdx.x * p.slice, p.count);
@@ -125,29 +188,28 @@ static __global__ void __launch_bounds__(W * 32, 1) align_flat(align_problem p)
 #pragma unroll
     for (int i = 0; i < V; i++)
         v[i] = load_ids(p, (tid + i * W * 32) * 4);
+    const int tail = load_tail_id(p, tid, 0, p.count);
     int id = -1;
     if (warp < OWN && mine < min(own + p.slice, p.count))
         id = __ldg(p.ids + mine);
 #pragma unroll 1
-    for (int i = tid; i < 32 * L; i += W * 32) {
-        before[i] = 0;
-        rest[i] = 0;
+    for (int i = tid; i < 8 * L; i += W * 32) {
+        ((int4 *)counts[0])[i] = make_int4(0, 0, 0, 0);
+        ((int4 *)counts[1])[i] = make_int4(0, 0, 0, 0);
         if (OWN > 1)
 #pragma unroll
             for (int w = 0; w < OWN; w++)
-                warp_counts[w][i] = 0;
+                ((int4 *)warp_counts[w])[i] = make_int4(0, 0, 0, 0);
     }
     fill_unused(p, thread, threads);
     __syncthreads();
 
 #pragma unroll
     for (int i = 0; i < V; i++) {
-        int at = (tid + i * W * 32) * 4;
-        count_id(v[i].x, at, own, p.expert_count, before, rest);
-        count_id(v[i].y, at + 1, own, p.expert_count, before, rest);
-        count_id(v[i].z, at + 2, own, p.expert_count, before, rest);
-        count_id(v[i].w, at + 3, own, p.expert_count, before, rest);
+        count_ids(counts, v[i], p.expert_count, own - (tid + i * W * 32) * 4);
     }
+    if (tid < 3)
+        count_id(counts, tail, p.expert_count, (p.count & ~3) + tid < own);
     const bool valid = (unsigned)id < (unsigned)p.expert_count;
     int rank = 0;
     if (warp < OWN && own + warp * 32 < p.count) {
@@ -162,14 +224,14 @@ static __global__ void __launch_bounds__(W * 32, 1) align_flat(align_problem p)
     int ahead[L], total[L], first[L], blocks = 0;
 #pragma unroll
     for (int i = 0; i < L; i += 4) {
-        *(int4 *)(ahead + i) = *(const int4 *)(before + lane * L + i);
-        *(int4 *)(total + i) = *(const int4 *)(rest + lane * L + i);
+        *(int4 *)(ahead + i) = *(const int4 *)(counts[0] + lane * L + i);
+        *(int4 *)(total + i) = *(const int4 *)(counts[1] + lane * L + i);
     }
 #pragma unroll
     for (int i = 0; i < L; i++) {
         total[i] += ahead[i];
         first[i] = blocks;
-        blocks += (int)om__fast_div((uint32_t)total[i] + p.block.value - 1, p.block);
+        blocks += blocks_of(p, total[i]);
     }
     const int until = om__warp_scan(blocks, lane);
     const int used = __shfl_sync(OM_FULL_WARP, until, 31);
@@ -180,7 +242,10 @@ static __global__ void __launch_bounds__(W * 32, 1) align_flat(align_problem p)
     if (warp < OWN && own + warp * 32 < p.count) {
 #pragma unroll
         for (int i = 0; i < L; i++)
-            slots[warp][lane * L + i] = (base + first[i]) * (int)p.block.value + ahead[i];
+            ahead[i] += (base + first[i]) * (int)p.block.value;
+#pragma unroll
+        for (int i = 0; i < L; i += 4)
+            *(int4 *)(slots[warp] + lane * L + i) = *(const int4 *)(ahead + i);
         __syncwarp();
         if (valid) {
             int slot = slots[warp][id] + rank;
@@ -192,8 +257,7 @@ static __global__ void __launch_bounds__(W * 32, 1) align_flat(align_problem p)
             p.sorted[slot] = mine;
         }
     }
-    /* Every warp of the grid closes the runs of its share of the experts: number `share` of lane
-     * `share / L`. */
+    /* Every warp of the grid closes the runs of its share of the experts. */
 #pragma unroll 1
     for (int e = warp * gridDim.x + blockIdx.x; e < p.expert_count; e += W * gridDim.x) {
         int i = e % L, t = total[0], f = first[0];
@@ -204,8 +268,7 @@ static __global__ void __launch_bounds__(W * 32, 1) align_flat(align_problem p)
         }
         t = __shfl_sync(OM_FULL_WARP, t, e / L);
         f = __shfl_sync(OM_FULL_WARP, base + f, e / L);
-        int n = (int)om__fast_div((uint32_t)t + p.block.value - 1, p.block);
-        close_run(p, e, f, n, t, lane);
+        close_run(p, e, f, blocks_of(p, t), t, lane);
     }
     fill_rest(p, used, thread, threads);
 }
@@ -238,7 +301,7 @@ static __global__ void __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(CLUSTER
     align_cluster(align_problem p)
 {
     extern __shared__ int warp_counts[]; /* [CLUSTER_WARPS][expert_count] */
-    __shared__ int before[ALIGN_MAX_EXPERTS], rest[ALIGN_MAX_EXPERTS];
+    __shared__ int counts[2][ALIGN_MAX_EXPERTS + 4];
     __shared__ int totals[CLUSTER][ALIGN_MAX_EXPERTS];
     __shared__ int run_first[ALIGN_MAX_EXPERTS], run_total[ALIGN_MAX_EXPERTS];
     __shared__ int next[ALIGN_MAX_EXPERTS]; /* slot of the next id of this block's slice */
@@ -252,17 +315,18 @@ static __global__ void __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(CLUSTER
     const int eighth = ((p.count + CLUSTER - 1) / CLUSTER + 3) & ~3;
     const int begin = min(rank * eighth, p.count), end = min(begin + eighth, p.count);
     const int own = min(begin + cluster * p.slice, end), own_end = min(own + p.slice, end);
-    const int vectors = (end - begin + 3) >> 2;
+    const int vectors = (end - begin) >> 2; /* begin is a multiple of 4 */
     int4 v[2];
 #pragma unroll
     for (int i = 0; i < 2; i++)
         v[i] = tid + i * CLUSTER_THREADS < vectors
                    ? load_ids(p, begin + (tid + i * CLUSTER_THREADS) * 4)
                    : make_int4(-1, -1, -1, -1);
+    const int tail = load_tail_id(p, tid, begin, end);
     int id = own + tid < own_end ? __ldg(p.ids + own + tid) : -1;
     if (tid < experts) {
-        before[tid] = 0;
-        rest[tid] = 0;
+        counts[0][tid] = 0;
+        counts[1][tid] = 0;
     }
 #pragma unroll 1
     for (int i = tid; i < CLUSTER_WARPS * experts; i += CLUSTER_THREADS)
@@ -277,18 +341,17 @@ static __global__ void __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(CLUSTER
             int j = at + tid + i * CLUSTER_THREADS, index = begin + j * 4;
             if (at > 0)
                 v[i] = j < vectors ? load_ids(p, index) : make_int4(-1, -1, -1, -1);
-            count_id(v[i].x, index, own, experts, before, rest);
-            count_id(v[i].y, index + 1, own, experts, before, rest);
-            count_id(v[i].z, index + 2, own, experts, before, rest);
-            count_id(v[i].w, index + 3, own, experts, before, rest);
+            count_ids(counts, v[i], experts, own - index);
         }
     }
+    if (tid < 3)
+        count_id(counts, tail, experts, begin + ((end - begin) & ~3) + tid < own);
     __syncthreads();
 
     int ahead = 0, total = 0;
     if (tid < experts) {
-        ahead = before[tid];
-        total = ahead + rest[tid];
+        ahead = counts[0][tid];
+        total = ahead + counts[1][tid];
     }
     cluster_wait();
     if (tid < experts)
@@ -338,6 +401,7 @@ static __global__ void __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(CLUSTER
         __syncthreads();
         if (valid) {
             int slot = next[id] + place;
+#pragma unroll 1
             for (int w = 0; w < warp; w++)
                 slot += warp_counts[w * experts + id];
             p.sorted[slot] = at + tid;
@@ -347,6 +411,7 @@ static __global__ void __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(CLUSTER
         __syncthreads();
         if (tid < experts) {
             int sum = 0;
+#pragma unroll 1
             for (int w = 0; w < CLUSTER_WARPS; w++) {
                 sum += warp_counts[w * experts + tid];
                 warp_counts[w * experts + tid] = 0;
@@ -394,8 +459,8 @@ static om_status query_common(const om_moe_permute_align_args *args, om_error *e
 {
     if (args->e > ALIGN_MAX_EXPERTS)
         return om__error_set(err, OM_UNSUPPORTED, "more than %d experts", ALIGN_MAX_EXPERTS);
-    if (!om__is_aligned(args->ids, 16))
-        return om__error_set(err, OM_UNSUPPORTED, "ids do not lie on 16 bytes");
+    if (!om__is_aligned(args->ids, 16) || !om__is_aligned(args->sorted_token_ids, 16))
+        return om__error_set(err, OM_UNSUPPORTED, "ids or sorted ids do not lie on 16 bytes");
     return OM_OK;
 }
 
@@ -407,13 +472,34 @@ static om_status query_flat(const om_kernel_env *env, const void *arguments,
     *workspace_bytes = 0;
     if (args->t * args->k > ALIGN_FLAT_IDS)
         return om__error_set(err, OM_UNSUPPORTED, "more than %d ids", ALIGN_FLAT_IDS);
+    if (args->block_size < 2 || args->block_size > ALIGN_FLAT_BLOCK)
+        return om__error_set(err, OM_UNSUPPORTED, "blocks of 1 or more than %d", ALIGN_FLAT_BLOCK);
     return query_common(args, err);
+}
+
+static om_status query_few(const om_kernel_env *env, const void *arguments, size_t *workspace_bytes,
+                           om_error *err)
+{
+    const om_moe_permute_align_args *args = (const om_moe_permute_align_args *)arguments;
+    OM_TRY(query_flat(env, arguments, workspace_bytes, err));
+    if (args->t * args->k > ALIGN_FEW_IDS)
+        return om__error_set(err, OM_UNSUPPORTED, "more than %d ids", ALIGN_FEW_IDS);
+    return OM_OK;
+}
+
+static om_status run_few(const om_kernel_env *env, const void *arguments, void *workspace,
+                         om_error *err)
+{
+    align_problem p = problem_of((const om_moe_permute_align_args *)arguments);
+    (void)workspace;
+    align_few<<<MIN_BLOCKS, FEW_THREADS, 0, om__stream(env)>>>(p);
+    return om__cuda_launched("moe_permute_align", err);
 }
 
 template <int W, int OWN, int V> static void launch_flat(align_problem p, cudaStream_t stream)
 {
     p.slice = 32 * OWN;
-    unsigned blocks = (unsigned)om__max_i64(64, om__ceil_div(p.count, p.slice));
+    unsigned blocks = (unsigned)om__max_i64(MIN_BLOCKS, om__ceil_div(p.count, p.slice));
     if (p.expert_count <= 128)
         align_flat<4, W, OWN, V><<<blocks, W * 32, 0, stream>>>(p);
     else if (p.expert_count <= 256)
@@ -461,6 +547,16 @@ static om_status run_cluster(const om_kernel_env *env, const void *arguments, vo
 }
 
 extern "C" {
+extern const om_kernel om_moe_permute_align_sm90_i32__few;
+const om_kernel om_moe_permute_align_sm90_i32__few = {
+    "om_moe_permute_align_sm90_i32__few",
+    "moe_permute_align",
+    "forward",
+    OM_ISA_DEFAULT,
+    0,
+    query_few,
+    run_few,
+};
 extern const om_kernel om_moe_permute_align_sm90_i32__flat;
 const om_kernel om_moe_permute_align_sm90_i32__flat = {
     "om_moe_permute_align_sm90_i32__flat",

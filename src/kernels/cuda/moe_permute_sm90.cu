@@ -22,11 +22,14 @@ extern "C" {
 
 #define NOT_LOCAL      0x7fffffff
 #define PIECE_THREADS  128
-#define PIECE_IDS      (PIECE_THREADS * 4) /* ids a block looks at in one go */
-#define EXPERTS_BLOCK  31                  /* lane 31 counts the neighbour's first expert */
+#define PIECE_WARPS    (PIECE_THREADS / 32)
+#define PIECE_IDS      (PIECE_THREADS * 2) /* ids a block looks at in one go */
+#define EXPERTS_WARP   31 /* lane 31 counts for the first expert of the next warp */
+#define FEW_IDS        64
 #define RING_MIN_IDS   1024
 #define RING_WARPS     16
-#define RING_THREADS   (RING_WARPS * 32)
+#define RING_COUNTERS  (RING_WARPS * 32)
+#define RING_THREADS   (RING_COUNTERS + 32) /* and the warp that copies */
 #define RING_EXPERTS   512
 #define RING_ROWS      12
 #define RING_LAG       4 /* bulk stores a lane leaves in flight before a row's place is refilled */
@@ -42,7 +45,7 @@ typedef struct permute_problem {
     int32_t *sizes;
     int64_t *first;
     int32_t *slots; /* fwd_idx */
-    int64_t row_bytes;
+    int32_t row_bytes;
     int32_t tokens;
     int32_t count; /* T·K */
     int32_t k;
@@ -51,44 +54,61 @@ typedef struct permute_problem {
     int32_t bits;      /* of a local expert number */
     om_divisor pieces; /* of a row; pieces only */
     int32_t expert_blocks;
-    int32_t ring; /* rows of the ring; ring only */
+    int32_t ring;      /* rows of the ring; ring only */
+    int32_t ring_step; /* tokens of a round; ring only */
 } permute_problem;
 
-/* The local expert of an id, NOT_LOCAL where another rank owns it. */
-static __device__ __forceinline__ int local_expert(const permute_problem &p, int id)
+/* The local expert of an id, NOT_LOCAL where another rank owns it. map may lie in shared memory. */
+template <bool MAP>
+static __device__ __forceinline__ int local_expert(const permute_problem &p, const int32_t *map,
+                                                   int id)
 {
     if ((unsigned)id >= (unsigned)p.experts)
         return NOT_LOCAL;
-    int local = p.map ? __ldg(p.map + id) : id;
-    return (unsigned)local < (unsigned)p.local ? local : NOT_LOCAL;
+    if (MAP)
+        id = map[id];
+    return (unsigned)id < (unsigned)p.local ? id : NOT_LOCAL;
 }
 
 /* ---- pieces ---- */
 
-/* A block beyond those of the tokens: offsets and sizes of 31 experts, lane l of every warp for
- * expert 31b + l; each warp looks at a quarter of the ids. */
-static __device__ __forceinline__ void count_experts(const permute_problem &p, int number,
-                                                     int *staged)
+/* Lane l of a warp has counted the ids below expert `expert`, and lane l + 1 those below the next.
+ */
+static __device__ __forceinline__ void write_expert(const permute_problem &p, int expert, int below,
+                                                    int lane)
 {
-    __shared__ int parts[PIECE_THREADS / 32][32];
+    int next = __shfl_down_sync(OM_FULL_WARP, below, 1);
+    if (lane < EXPERTS_WARP && expert < p.local) {
+        p.offsets[expert] = below;
+        p.sizes[expert] = next - below;
+    }
+    if (lane < EXPERTS_WARP && expert <= p.local)
+        p.first[expert] = below;
+}
+
+/* A block ahead of those of the tokens: offsets and sizes of 31 experts; each warp looks at a
+ * quarter of the ids. */
+template <bool MAP>
+static __device__ __forceinline__ void count_experts(const permute_problem &p, int number)
+{
+    __shared__ __align__(16) int staged[PIECE_IDS];
+    __shared__ int parts[PIECE_WARPS][32];
     const int tid = threadIdx.x, warp = tid >> 5, lane = tid & 31;
-    const int expert = number * EXPERTS_BLOCK + lane;
+    const int expert = number * EXPERTS_WARP + lane;
     int below = 0;
 #pragma unroll 1
     for (int at = 0; at < p.count; at += PIECE_IDS) {
         if (at > 0)
             __syncthreads();
 #pragma unroll
-        for (int i = 0; i < PIECE_IDS / PIECE_THREADS; i++) {
-            int f = at + i * PIECE_THREADS + tid;
-            staged[i * PIECE_THREADS + tid] =
-                f < p.count ? local_expert(p, __ldg(p.ids + f)) : NOT_LOCAL;
-        }
+        for (int i = tid; i < PIECE_IDS; i += PIECE_THREADS)
+            staged[i] =
+                at + i < p.count ? local_expert<MAP>(p, p.map, __ldg(p.ids + at + i)) : NOT_LOCAL;
         __syncthreads();
         /* Four ids a read, the same for the whole warp. */
-        const int here = min(p.count - at, PIECE_IDS), quads = (here + 3) >> 2;
-#pragma unroll 4
-        for (int i = warp; i < quads; i += PIECE_THREADS / 32) {
+        const int quads = (min(p.count - at, PIECE_IDS) + 3) >> 2;
+#pragma unroll 2
+        for (int i = warp; i < quads; i += PIECE_WARPS) {
             int4 v = ((const int4 *)staged)[i];
             below += (v.x < expert) + (v.y < expert) + (v.z < expert) + (v.w < expert);
         }
@@ -99,42 +119,32 @@ static __device__ __forceinline__ void count_experts(const permute_problem &p, i
         return;
     below = 0;
 #pragma unroll
-    for (int w = 0; w < PIECE_THREADS / 32; w++)
+    for (int w = 0; w < PIECE_WARPS; w++)
         below += parts[w][lane];
-    int next = __shfl_down_sync(OM_FULL_WARP, below, 1);
-    if (lane < EXPERTS_BLOCK && expert < p.local) {
-        p.offsets[expert] = below;
-        p.sizes[expert] = next - below;
-        p.first[expert] = below;
-    }
-    if (lane < EXPERTS_BLOCK && expert == p.local)
-        p.first[expert] = below;
+    write_expert(p, expert, below, lane);
 }
 
-/* Slots of choices k0 … k0+7 of a token: how many ids go before each. Every thread of the block
- * gets them in slot[]; -1: not local, or beyond K. */
-static __device__ __forceinline__ void find_slots(const permute_problem &p, int token, int k0,
-                                                  int *slot)
+/* The slot of choice k0 + lane of a token, in lanes 0 to 7 of each warp: how many ids go before it.
+ * -1: not local, or beyond K. */
+template <bool MAP>
+static __device__ __forceinline__ int find_slot(const permute_problem &p, int token, int k0)
 {
-    __shared__ __align__(16) int parts[8][PIECE_THREADS / 32];
+    __shared__ __align__(16) int parts[32][PIECE_WARPS];
     const int tid = threadIdx.x, warp = tid >> 5, lane = tid & 31;
-    const int own = token * p.k; /* flat index of the token's first choice */
-    int mine = NOT_LOCAL;
+    const int own = token * p.k + k0; /* flat index of the first of these choices */
+    int v[PIECE_IDS / PIECE_THREADS], mine = -1;
     if (lane < 8 && k0 + lane < p.k)
-        mine = __ldg(p.ids + own + k0 + lane);
-    int v[PIECE_IDS / PIECE_THREADS];
+        mine = __ldg(p.ids + own + lane);
 #pragma unroll
-    for (int i = 0; i < PIECE_IDS / PIECE_THREADS; i++) {
-        int f = i * PIECE_THREADS + tid;
-        v[i] = f < p.count ? __ldg(p.ids + f) : -1;
-    }
-    if (lane < 8 && k0 + lane < p.k)
-        mine = local_expert(p, mine);
-    int want[8], before[8];
+    for (int i = 0; i < PIECE_IDS / PIECE_THREADS; i++)
+        v[i] = i * PIECE_THREADS + tid < p.count ? __ldg(p.ids + i * PIECE_THREADS + tid) : -1;
+    mine = local_expert<MAP>(p, p.map, mine);
+    int want[8], before[8], twins = 0;
 #pragma unroll
     for (int k = 0; k < 8; k++) {
         want[k] = __shfl_sync(OM_FULL_WARP, mine, k);
         before[k] = 0;
+        twins += k < lane && want[k] == mine; /* equal experts among these choices go by number */
     }
 #pragma unroll 1
     for (int at = 0; at < p.count; at += PIECE_IDS) {
@@ -143,21 +153,13 @@ static __device__ __forceinline__ void find_slots(const permute_problem &p, int 
             int f = at + i * PIECE_THREADS + tid;
             if (at > 0)
                 v[i] = f < p.count ? __ldg(p.ids + f) : -1;
-            if (f - tid >= p.count)
-                break;
-            int expert = local_expert(p, v[i]);
-            /* An equal expert goes first where its flat index is lower. Those of other tokens are
-             * all lower or all higher; a lower one counts as half a step less. */
-            if (expert != NOT_LOCAL) {
-                int bound = expert - (f < own ? 1 : 0);
+            /* Of equal experts the lower flat index goes first, so it counts as half a step less.
+             */
+            int expert = local_expert<MAP>(p, p.map, v[i]);
+            int bound = expert == NOT_LOCAL || f >= own ? expert : expert - 1;
 #pragma unroll
-                for (int k = 0; k < 8; k++) {
-                    bool sooner = bound < want[k];
-                    if (f >= own && f < own + k0 + k)
-                        sooner = expert <= want[k];
-                    before[k] += sooner;
-                }
-            }
+            for (int k = 0; k < 8; k++)
+                before[k] += bound < want[k];
         }
     }
 #pragma unroll
@@ -167,42 +169,88 @@ static __device__ __forceinline__ void find_slots(const permute_problem &p, int 
             parts[k][warp] = sum;
     }
     __syncthreads();
-#pragma unroll
-    for (int k = 0; k < 8; k++) {
-        int4 q = *(const int4 *)parts[k];
-        slot[k] = want[k] == NOT_LOCAL ? -1 : q.x + q.y + q.z + q.w;
-    }
+    int4 q = *(const int4 *)parts[lane];
+    return lane >= 8 || mine == NOT_LOCAL ? -1 : q.x + q.y + q.z + q.w + twins;
 }
 
-/* UNIT: the widest access that rows and pointers allow. */
-template <typename UNIT>
+/* The same where ids are few: every warp looks at all of them, and nothing is shared. */
+template <bool MAP>
+static __device__ __forceinline__ int find_slot_alone(const permute_problem &p, int token, int k0)
+{
+    const int lane = threadIdx.x & 31, own = token * p.k + k0;
+    int v[FEW_IDS / 32], mine = -1, slot = -1;
+#pragma unroll
+    for (int i = 0; i < FEW_IDS / 32; i++)
+        v[i] = i * 32 + lane < p.count ? __ldg(p.ids + i * 32 + lane) : -1;
+    if (lane < 8 && k0 + lane < p.k)
+        mine = __ldg(p.ids + own + lane);
+    mine = local_expert<MAP>(p, p.map, mine);
+#pragma unroll
+    for (int i = 0; i < FEW_IDS / 32; i++)
+        v[i] = local_expert<MAP>(p, p.map, v[i]);
+#pragma unroll
+    for (int k = 0; k < 8; k++) {
+        const int want = __shfl_sync(OM_FULL_WARP, mine, k);
+        int before = 0;
+#pragma unroll
+        for (int i = 0; i < FEW_IDS / 32; i++)
+            before += __popc(
+                __ballot_sync(OM_FULL_WARP, v[i] - (i * 32 + lane < own + k ? 1 : 0) < want));
+        if (lane == k && want != NOT_LOCAL)
+            slot = before;
+    }
+    return slot;
+}
+
+template <bool MAP>
+static __device__ __forceinline__ void count_experts_alone(const permute_problem &p, int number)
+{
+    const int lane = threadIdx.x & 31;
+    const int expert = (number * PIECE_WARPS + (threadIdx.x >> 5)) * EXPERTS_WARP + lane;
+    int below = 0;
+#pragma unroll 1
+    for (int i = 0; i < p.count; i += 32) {
+        int v = i + lane < p.count ? __ldg(p.ids + i + lane) : -1;
+        v = local_expert<MAP>(p, p.map, v);
+#pragma unroll 4
+        for (int j = 0; j < min(32, p.count - i); j++)
+            below += __shfl_sync(OM_FULL_WARP, v, j) < expert;
+    }
+    write_expert(p, expert, below, lane);
+}
+
+/* UNIT: the widest access that rows and pointers allow. FEW: at most FEW_IDS ids. */
+template <typename UNIT, bool MAP, bool FEW>
 static __global__ void __launch_bounds__(PIECE_THREADS) permute_pieces(permute_problem p)
 {
-    __shared__ __align__(16) int staged[PIECE_IDS];
     const int tid = threadIdx.x;
     /* The expert blocks come first: they look longest. */
     if (blockIdx.x < (unsigned)p.expert_blocks) {
-        count_experts(p, blockIdx.x, staged);
+        if (FEW)
+            count_experts_alone<MAP>(p, blockIdx.x);
+        else
+            count_experts<MAP>(p, blockIdx.x);
         return;
     }
     const uint32_t number = blockIdx.x - p.expert_blocks;
     const int token = om__fast_div(number, p.pieces), piece = number - token * p.pieces.value;
-    const int64_t unit = (int64_t)piece * PIECE_THREADS + tid;
-    const bool inside = unit * (int64_t)sizeof(UNIT) < p.row_bytes;
+    const uint32_t offset = (piece * PIECE_THREADS + tid) * (uint32_t)sizeof(UNIT);
+    const bool inside = offset < (uint32_t)p.row_bytes;
     UNIT value = {};
     if (inside)
-        value = om__load_once((const UNIT *)(p.hidden + token * p.row_bytes) + unit);
+        value = om__load_once((const UNIT *)(p.hidden + (int64_t)token * p.row_bytes + offset));
+#pragma unroll 1
     for (int k0 = 0; k0 < p.k; k0 += 8) {
-        int slot[8];
-        if (k0 > 0)
+        if (!FEW && k0 > 0)
             __syncthreads();
-        find_slots(p, token, k0, slot);
+        const int mine = FEW ? find_slot_alone<MAP>(p, token, k0) : find_slot<MAP>(p, token, k0);
+        if (piece == 0 && tid < 8 && k0 + tid < p.k)
+            p.slots[(int64_t)token * p.k + k0 + tid] = mine;
 #pragma unroll
         for (int k = 0; k < 8; k++) {
-            if (inside && slot[k] >= 0)
-                ((UNIT *)(p.rows + slot[k] * p.row_bytes))[unit] = value;
-            if (piece == 0 && tid == k && k0 + k < p.k)
-                p.slots[(int64_t)token * p.k + k0 + k] = slot[k];
+            int slot = __shfl_sync(OM_FULL_WARP, mine, k);
+            if (inside && slot >= 0)
+                *(UNIT *)(p.rows + (int64_t)slot * p.row_bytes + offset) = value;
         }
     }
 }
@@ -250,74 +298,65 @@ template <int LEFT> static __device__ __forceinline__ void stores_wait_read(void
 }
 
 typedef struct ring_shared {
-    int before[RING_EXPERTS], rest[RING_EXPERTS]; /* ids ahead of the block's own, and the others */
-    int next[RING_EXPERTS];                       /* slot of the block's next id of an expert */
+    int counts[2][RING_EXPERTS + 4]; /* ids ahead of the block's own, and the others; the place
+                                        after the last expert takes those of other ranks */
+    int next[RING_EXPERTS];          /* slot of the block's next id of an expert */
     int warp_counts[RING_WARPS][RING_EXPERTS];
-    int slots[RING_THREADS]; /* of the tokens of this round */
+    int slots[RING_COUNTERS]; /* of the tokens of this round */
     int warp_sums[RING_WARPS];
-    int map[RING_EXPERTS]; /* expert_map, where E allows */
+    int map[RING_EXPERTS + 4]; /* other ranks' as the number of local experts */
     uint64_t barriers[RING_ROWS];
 } ring_shared;
 
-static __device__ __forceinline__ int ring_local(const permute_problem &p, const ring_shared *s,
-                                                 int id)
+/* V fours of ids a thread, from number `at` on; -1 beyond the last whole four. */
+template <int V>
+static __device__ __forceinline__ void ring_load_ids(const permute_problem &p, int at, int4 *v)
 {
-    if ((unsigned)id >= (unsigned)p.experts)
-        return NOT_LOCAL;
-    int local = p.map ? (p.experts <= RING_EXPERTS ? s->map[id] : __ldg(p.map + id)) : id;
-    return (unsigned)local < (unsigned)p.local ? local : NOT_LOCAL;
-}
-
-/* Counts all ids; `own` is the flat index of the block's first. */
-static __device__ __forceinline__ void ring_count(const permute_problem &p, ring_shared *s, int own)
-{
-    const int quads = (p.count + 3) >> 2;
-#pragma unroll 1
-    for (int at = threadIdx.x; at < quads; at += 4 * RING_THREADS) {
-        int4 v[4];
 #pragma unroll
-        for (int i = 0; i < 4; i++) {
-            int q = at + i * RING_THREADS;
-            v[i] = make_int4(-1, -1, -1, -1);
-            if (q * 4 + 3 < p.count)
-                v[i] = __ldg((const int4 *)p.ids + q);
-            else if (q < quads) {
-                v[i].x = __ldg(p.ids + q * 4);
-                v[i].y = q * 4 + 1 < p.count ? __ldg(p.ids + q * 4 + 1) : -1;
-                v[i].z = q * 4 + 2 < p.count ? __ldg(p.ids + q * 4 + 2) : -1;
-            }
-        }
-#pragma unroll
-        for (int i = 0; i < 4; i++) {
-            int f = (at + i * RING_THREADS) * 4;
-            int id[4] = {v[i].x, v[i].y, v[i].z, v[i].w};
-#pragma unroll
-            for (int j = 0; j < 4; j++) {
-                int local = ring_local(p, s, id[j]);
-                if (local != NOT_LOCAL)
-                    atomicAdd((f + j < own ? s->before : s->rest) + local, 1);
-            }
-        }
+    for (int i = 0; i < V; i++) {
+        int q = at + i * RING_COUNTERS + threadIdx.x;
+        v[i] = make_int4(-1, -1, -1, -1);
+        if (q * 4 + 3 < p.count)
+            v[i] = __ldg((const int4 *)p.ids + q);
     }
 }
 
-/* Slots of the ids [from, until) into s->slots, one a thread; moves s->next on where more follow.
+template <bool MAP>
+static __device__ __forceinline__ void ring_count(const permute_problem &p, ring_shared *s, int id,
+                                                  bool is_before)
+{
+    int place = (int)min((unsigned)id, (unsigned)p.experts);
+    if (MAP)
+        place = s->map[place];
+    atomicAdd(&s->counts[0][place] + (is_before ? 0 : RING_EXPERTS + 4), 1);
+}
+
+/* The counting warps put the slots of the ids [from, until), one a thread, into s->slots, and move
+ * s->next on where more follow. All warps of the block come by; two barriers, or three with more.
  */
-static __device__ __forceinline__ void ring_rank(const permute_problem &p, ring_shared *s, int from,
-                                                 int until, bool more)
+template <bool MAP>
+static __device__ __forceinline__ void ring_rank(const permute_problem &p, ring_shared *s, int id,
+                                                 int from, int until, bool more)
 {
     const int tid = threadIdx.x, warp = tid >> 5, lane = tid & 31, f = from + tid;
-    int local = f < until ? ring_local(p, s, __ldg(p.ids + f)) : NOT_LOCAL;
-    const bool valid = local != NOT_LOCAL;
-    uint32_t equal = om__lanes_equal(local, valid, p.bits);
-    int place = __popc(equal & ((1u << lane) - 1));
-    if (valid && place == 0)
-        s->warp_counts[warp][local] = __popc(equal);
+    const bool counting = warp < RING_WARPS && from + warp * 32 < until;
+    int local = NOT_LOCAL, place = 0;
+    if (counting) {
+        local = (int)min((unsigned)id, (unsigned)p.experts);
+        if (MAP)
+            local = s->map[local];
+        local = f < until && local < p.local ? local : NOT_LOCAL;
+        uint32_t equal = om__lanes_equal(local, local != NOT_LOCAL, p.bits);
+        place = __popc(equal & ((1u << lane) - 1));
+        if (local != NOT_LOCAL && place == 0)
+            s->warp_counts[warp][local] = __popc(equal);
+    }
     __syncthreads();
-    if (f < until) {
+    if (counting && f < until) {
         int slot = -1;
-        if (valid) {
+        if (local != NOT_LOCAL) {
             slot = s->next[local] + place;
+#pragma unroll 1
             for (int w = 0; w < warp; w++)
                 slot += s->warp_counts[w][local];
         }
@@ -326,105 +365,171 @@ static __device__ __forceinline__ void ring_rank(const permute_problem &p, ring_
     }
     if (more) {
         __syncthreads();
-        for (int e = tid; e < p.local; e += RING_THREADS) {
+        if (tid < p.local) {
             int sum = 0;
+#pragma unroll 1
             for (int w = 0; w < RING_WARPS; w++) {
-                sum += s->warp_counts[w][e];
-                s->warp_counts[w][e] = 0;
+                sum += s->warp_counts[w][tid];
+                s->warp_counts[w][tid] = 0;
             }
-            s->next[e] += sum;
+            s->next[tid] += sum;
         }
     }
     __syncthreads();
 }
 
+/* Where the copying warp stands in the ring. */
+typedef struct ring_place {
+    int number;
+    uint32_t parity;
+} ring_place;
+
+/* The copying warp sends the rows of tokens [from, end) to their slots. */
+static __device__ __forceinline__ void ring_copy(const permute_problem &p, const ring_shared *s,
+                                                 uint32_t ring, uint32_t barriers, int first_token,
+                                                 int last_token, int from, int end,
+                                                 ring_place *place)
+{
+    const int lane = threadIdx.x & 31;
+    const uint32_t bytes = (uint32_t)p.row_bytes;
+#pragma unroll 1
+    for (int token = from; token < end; token++) {
+        const uint32_t row = ring + place->number * bytes;
+        barrier_wait(barriers + 8 * place->number, place->parity);
+#pragma unroll 1
+        for (int k = lane; k < p.k; k += 32) {
+            int slot = s->slots[(token - from) * p.k + k];
+            if (slot >= 0)
+                row_store(p.rows + (int64_t)slot * p.row_bytes, row, bytes);
+        }
+        asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+        stores_wait_read<RING_LAG>();
+        __syncwarp();
+        /* The place of the token RING_LAG back is free; its successor moves in. */
+        const int freed = token - RING_LAG, moving = freed + p.ring;
+        if (lane == 0 && freed >= first_token && moving < last_token) {
+            int there = place->number - RING_LAG;
+            there += there < 0 ? p.ring : 0;
+            row_load(ring + there * bytes, p.hidden + (int64_t)moving * p.row_bytes, bytes,
+                     barriers + 8 * there);
+        }
+        if (++place->number == p.ring) {
+            place->number = 0;
+            place->parity ^= 1;
+        }
+    }
+}
+
+/* V: fours of ids a thread holds in one go. The last warp copies; the others count. */
+template <bool MAP, int V>
 static __global__ void __launch_bounds__(RING_THREADS, 1) permute_ring(permute_problem p)
 {
     extern __shared__ __align__(128) uint8_t ring_memory[];
     __shared__ ring_shared s;
     const int tid = threadIdx.x, warp = tid >> 5, lane = tid & 31;
+    const bool copying = warp == RING_WARPS;
     const uint32_t bytes = (uint32_t)p.row_bytes;
     const uint32_t ring = om__shared_address(ring_memory),
                    barriers = om__shared_address(s.barriers);
     const int first_token = (int)((int64_t)p.tokens * blockIdx.x / gridDim.x);
     const int last_token = (int)((int64_t)p.tokens * (blockIdx.x + 1) / gridDim.x);
+    const int step = p.ring_step; /* tokens of a round: as many as have one id a thread */
+    const int own = first_token * p.k, quads = p.count >> 2;
+    int end = min(first_token + step, last_token);
 
-    if (tid == 0) {
+    int4 v[V];
+    int id = -1, tail = -1;
+    if (!copying) {
+        ring_load_ids<V>(p, 0, v);
+        if (own + tid < end * p.k)
+            id = __ldg(p.ids + own + tid);
+        if (tid < 3 && quads * 4 + tid < p.count)
+            tail = __ldg(p.ids + quads * 4 + tid);
+        if (MAP)
+#pragma unroll 1
+            for (int e = tid; e <= p.experts; e += RING_COUNTERS) {
+                unsigned local = e < p.experts ? (unsigned)__ldg(p.map + e) : (unsigned)p.local;
+                s.map[e] = (int)min(local, (unsigned)p.local);
+            }
+        if (tid < p.local) {
+            s.counts[0][tid] = 0;
+            s.counts[1][tid] = 0;
+            const int warps = end < last_token ? RING_WARPS : ((end - first_token) * p.k + 31) >> 5;
+#pragma unroll 1
+            for (int w = 0; w < warps; w++)
+                s.warp_counts[w][tid] = 0;
+        }
+    } else if (lane == 0) {
+#pragma unroll 1
         for (int i = 0; i < p.ring; i++)
             barrier_init(barriers + 8 * i);
         asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+        /* The rows must not stand before the ids in the memory's queues: wait for one of them. */
+        asm volatile("{\n.reg .b32 seen;\n.reg .pred never;\n"
+                     "ld.volatile.global.u32 seen, [%0];\n"
+                     "setp.eq.u32 never, seen, 0x80000000;\n"
+                     "@never nanosleep.u32 1;\n}" ::"l"(p.ids + own)
+                     : "memory");
+#pragma unroll 1
         for (int i = 0; i < p.ring && first_token + i < last_token; i++)
-            row_load(ring + i * bytes, p.hidden + (first_token + i) * p.row_bytes, bytes,
+            row_load(ring + i * bytes, p.hidden + (int64_t)(first_token + i) * p.row_bytes, bytes,
                      barriers + 8 * i);
     }
-    for (int e = tid; e < p.local; e += RING_THREADS) {
-        s.before[e] = 0;
-        s.rest[e] = 0;
+    __syncthreads();
+    if (!copying) {
+#pragma unroll 1
+        for (int at = 0; at < quads; at += V * RING_COUNTERS) {
+            if (at > 0)
+                ring_load_ids<V>(p, at, v);
 #pragma unroll
-        for (int w = 0; w < RING_WARPS; w++)
-            s.warp_counts[w][e] = 0;
-    }
-    if (p.map && p.experts <= RING_EXPERTS && tid < p.experts)
-        s.map[tid] = __ldg(p.map + tid);
-    __syncthreads();
-    ring_count(p, &s, first_token * p.k);
-    __syncthreads();
-
-    const int ahead = tid < p.local ? s.before[tid] : 0;
-    const int total = tid < p.local ? ahead + s.rest[tid] : 0;
-    const int until = om__warp_scan(total, lane);
-    if (lane == 31)
-        s.warp_sums[warp] = until;
-    __syncthreads();
-    int base = 0;
-#pragma unroll
-    for (int w = 0; w < RING_WARPS; w++)
-        base += w < warp ? s.warp_sums[w] : 0;
-    const int first = base + until - total;
-    if (tid < p.local)
-        s.next[tid] = first + ahead;
-    if (blockIdx.x == 0 && tid < p.local) {
-        p.offsets[tid] = first;
-        p.sizes[tid] = total;
-        p.first[tid] = first;
-        if (tid == p.local - 1)
-            p.first[p.local] = first + total;
-    }
-    __syncthreads();
-
-    /* Rounds of as many tokens as have one id a thread; usually one. */
-    const int step = RING_THREADS / p.k;
-    int place = 0;
-    uint32_t parity = 0;
-    for (int from = first_token; from < last_token; from += step) {
-        const int end = min(from + step, last_token);
-        ring_rank(p, &s, from * p.k, end * p.k, end < last_token);
-        if (warp > 0)
-            continue;
-        for (int token = from; token < end; token++) {
-            barrier_wait(barriers + 8 * place, parity);
-            for (int k = lane; k < p.k; k += 32) {
-                int slot = s.slots[(token - from) * p.k + k];
-                if (slot >= 0)
-                    row_store(p.rows + slot * p.row_bytes, ring + place * bytes, bytes);
-            }
-            asm volatile("cp.async.bulk.commit_group;" ::: "memory");
-            stores_wait_read<RING_LAG>();
-            __syncwarp();
-            /* The place of the token RING_LAG back is free; its successor moves in. */
-            int freed = token - RING_LAG, moving = freed + p.ring;
-            if (lane == 0 && freed >= first_token && moving < last_token) {
-                int there = place >= RING_LAG ? place - RING_LAG : place - RING_LAG + p.ring;
-                row_load(ring + there * bytes, p.hidden + moving * p.row_bytes, bytes,
-                         barriers + 8 * there);
-            }
-            if (++place == p.ring) {
-                place = 0;
-                parity ^= 1;
+            for (int i = 0; i < V; i++) {
+                const int ahead = own - (at + i * RING_COUNTERS + tid) * 4; /* of these four */
+                ring_count<MAP>(p, &s, v[i].x, ahead > 0);
+                ring_count<MAP>(p, &s, v[i].y, ahead > 1);
+                ring_count<MAP>(p, &s, v[i].z, ahead > 2);
+                ring_count<MAP>(p, &s, v[i].w, ahead > 3);
             }
         }
+        if (tid < 3)
+            ring_count<MAP>(p, &s, tail, quads * 4 + tid < own);
     }
-    if (warp == 0)
+    __syncthreads();
+
+    int ahead = 0, total = 0;
+    if (tid < p.local) {
+        ahead = s.counts[0][tid];
+        total = ahead + s.counts[1][tid];
+    }
+    const int until = om__warp_scan(total, lane);
+    if (lane == 31 && !copying)
+        s.warp_sums[warp] = until;
+    __syncthreads();
+    /* Lanes hold the sums of the warps; those of the warps ahead add up to the base. */
+    int base = lane < min(warp, RING_WARPS) ? s.warp_sums[lane] : 0;
+    base = __reduce_add_sync(OM_FULL_WARP, base);
+    const int first = base + until - total;
+    if (tid < p.local) {
+        s.next[tid] = first + ahead;
+        if (blockIdx.x == 0) {
+            p.offsets[tid] = first;
+            p.sizes[tid] = total;
+            p.first[tid] = first;
+            if (tid == p.local - 1)
+                p.first[p.local] = first + total;
+        }
+    }
+
+    ring_place place = {0, 0};
+#pragma unroll 1
+    for (int from = first_token; from < last_token; from = end) {
+        end = min(from + step, last_token);
+        if (from > first_token)
+            id = !copying && from * p.k + tid < end * p.k ? __ldg(p.ids + from * p.k + tid) : -1;
+        ring_rank<MAP>(p, &s, id, from * p.k, end * p.k, end < last_token);
+        if (copying)
+            ring_copy(p, &s, ring, barriers, first_token, last_token, from, end, &place);
+    }
+    if (copying)
         stores_wait_read<0>();
 }
 
@@ -441,7 +546,7 @@ static permute_problem problem_of(const om_moe_permute_args *args)
     p.sizes = args->sizes;
     p.first = args->first_token_offset;
     p.slots = args->fwd_idx;
-    p.row_bytes = args->h * (om_dtype_bits(args->dtype) / 8);
+    p.row_bytes = (int32_t)(args->h * (om_dtype_bits(args->dtype) / 8));
     p.tokens = (int32_t)args->t;
     p.k = (int32_t)args->k;
     p.count = p.tokens * p.k;
@@ -453,6 +558,7 @@ static permute_problem problem_of(const om_moe_permute_args *args)
     p.pieces = om__divisor(1);
     p.expert_blocks = 0;
     p.ring = 0;
+    p.ring_step = 0;
     return p;
 }
 
@@ -468,19 +574,33 @@ static om_status query_pieces(const om_kernel_env *env, const void *arguments,
     const om_moe_permute_args *args = (const om_moe_permute_args *)arguments;
     (void)env;
     *workspace_bytes = 0;
-    int64_t pieces = om__ceil_div(args->h * 4, PIECE_THREADS * 2) + 1;
+    if (args->h > ((int64_t)1 << 28))
+        return om__error_set(err, OM_UNSUPPORTED, "rows of 1 GiB");
+    int64_t pieces = om__ceil_div(args->h * 2, PIECE_THREADS) + 1;
     if (args->t > 0 && pieces > ((int64_t)1 << 30) / args->t)
         return om__error_set(err, OM_UNSUPPORTED, "too many pieces for one launch");
     return OM_OK;
 }
 
-template <typename UNIT> static void launch_pieces(permute_problem p, cudaStream_t stream)
+template <typename UNIT, bool MAP> static void launch_pieces(permute_problem p, cudaStream_t stream)
 {
     int64_t units = p.row_bytes / (int64_t)sizeof(UNIT);
+    const bool few = p.count <= FEW_IDS;
     p.pieces = om__divisor((uint32_t)om__max_i64(1, om__ceil_div(units, PIECE_THREADS)));
-    p.expert_blocks = p.local / EXPERTS_BLOCK + 1;
+    p.expert_blocks = p.local / (EXPERTS_WARP * (few ? PIECE_WARPS : 1)) + 1;
     unsigned blocks = (unsigned)p.tokens * p.pieces.value + (unsigned)p.expert_blocks;
-    permute_pieces<UNIT><<<blocks, PIECE_THREADS, 0, stream>>>(p);
+    if (few)
+        permute_pieces<UNIT, MAP, true><<<blocks, PIECE_THREADS, 0, stream>>>(p);
+    else
+        permute_pieces<UNIT, MAP, false><<<blocks, PIECE_THREADS, 0, stream>>>(p);
+}
+
+template <typename UNIT> static void launch_mapped(const permute_problem &p, cudaStream_t stream)
+{
+    if (p.map)
+        launch_pieces<UNIT, true>(p, stream);
+    else
+        launch_pieces<UNIT, false>(p, stream);
 }
 
 static om_status run_pieces(const om_kernel_env *env, const void *arguments, void *workspace,
@@ -489,26 +609,27 @@ static om_status run_pieces(const om_kernel_env *env, const void *arguments, voi
     permute_problem p = problem_of((const om_moe_permute_args *)arguments);
     (void)workspace;
     if (rows_aligned(p, 16))
-        launch_pieces<uint4>(p, om__stream(env));
+        launch_mapped<uint4>(p, om__stream(env));
     else if (rows_aligned(p, 4))
-        launch_pieces<uint32_t>(p, om__stream(env));
+        launch_mapped<uint32_t>(p, om__stream(env));
     else
-        launch_pieces<uint16_t>(p, om__stream(env));
+        launch_mapped<uint16_t>(p, om__stream(env));
     return om__cuda_launched("moe_permute", err);
 }
 
 static om_status query_ring(const om_kernel_env *env, const void *arguments,
                             size_t *workspace_bytes, om_error *err)
 {
-    permute_problem p = problem_of((const om_moe_permute_args *)arguments);
+    const om_moe_permute_args *args = (const om_moe_permute_args *)arguments;
+    permute_problem p = problem_of(args);
     (void)env;
     *workspace_bytes = 0;
     if (p.count < RING_MIN_IDS)
         return om__error_set(err, OM_UNSUPPORTED, "fewer than %d ids", RING_MIN_IDS);
-    if (p.k > RING_THREADS || p.local > RING_EXPERTS)
-        return om__error_set(err, OM_UNSUPPORTED, "more than %d local experts, or choices a token",
+    if (p.k > RING_COUNTERS || p.local > RING_EXPERTS || (p.map && p.experts > RING_EXPERTS))
+        return om__error_set(err, OM_UNSUPPORTED, "more than %d experts, or choices a token",
                              RING_EXPERTS);
-    if (p.row_bytes == 0 || p.row_bytes > RING_ROW_LIMIT)
+    if (args->h == 0 || args->h > RING_ROW_LIMIT || p.row_bytes > RING_ROW_LIMIT)
         return om__error_set(err, OM_UNSUPPORTED, "rows of no or more than %d bytes",
                              RING_ROW_LIMIT);
     if (!rows_aligned(p, 16) || !om__is_aligned(p.ids, 16))
@@ -516,19 +637,31 @@ static om_status query_ring(const om_kernel_env *env, const void *arguments,
     return OM_OK;
 }
 
+template <bool MAP, int V>
+static om_status launch_ring(const permute_problem &p, unsigned blocks, cudaStream_t stream,
+                             om_error *err)
+{
+    auto kernel = permute_ring<MAP, V>;
+    OM_TRY_CUDA(
+        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, RING_BYTES), err);
+    kernel<<<blocks, RING_THREADS, p.ring * p.row_bytes, stream>>>(p);
+    return om__cuda_launched("moe_permute", err);
+}
+
 static om_status run_ring(const om_kernel_env *env, const void *arguments, void *workspace,
                           om_error *err)
 {
     permute_problem p = problem_of((const om_moe_permute_args *)arguments);
+    unsigned blocks = (unsigned)om__min_i64(p.tokens, env->sm_count);
+    cudaStream_t stream = om__stream(env);
     (void)workspace;
     p.ring = (int32_t)om__min_i64(RING_ROWS, RING_BYTES / p.row_bytes);
-    unsigned blocks = (unsigned)om__min_i64(p.tokens, env->sm_count);
-    int shared = (int)(p.ring * p.row_bytes);
-    OM_TRY_CUDA(
-        cudaFuncSetAttribute(permute_ring, cudaFuncAttributeMaxDynamicSharedMemorySize, RING_BYTES),
-        err);
-    permute_ring<<<blocks, RING_THREADS, shared, om__stream(env)>>>(p);
-    return om__cuda_launched("moe_permute", err);
+    p.ring_step = RING_COUNTERS / p.k;
+    if (p.count <= RING_COUNTERS * 4 * 2)
+        return p.map ? launch_ring<true, 2>(p, blocks, stream, err)
+                     : launch_ring<false, 2>(p, blocks, stream, err);
+    return p.map ? launch_ring<true, 8>(p, blocks, stream, err)
+                 : launch_ring<false, 8>(p, blocks, stream, err);
 }
 
 extern "C" {

@@ -37,14 +37,7 @@ typedef struct topk_problem {
 
 /* ---- keys ---- */
 
-/* Orders 16-bit floats as unsigned integers: -0 as +0, every NaN as 0, below -infinity. */
-static __device__ __forceinline__ uint32_t key16(uint32_t bits, uint32_t infinity)
-{
-    bits = bits == 0x8000u ? 0u : bits;
-    uint32_t key = bits ^ (bits & 0x8000u ? 0xffffu : 0x8000u);
-    return (bits & 0x7fffu) > infinity ? 0u : key;
-}
-
+/* The float of a 16-bit key as make_keys builds it. */
 static __device__ __forceinline__ uint32_t bits16(uint32_t key)
 {
     return key & 0x8000u ? key ^ 0x8000u : key ^ 0xffffu;
@@ -129,35 +122,27 @@ template <int N> static __device__ __forceinline__ void sort_best(uint32_t *v)
 
 /* ---- loading a row ---- */
 
-/* The 16-bit patterns of a token's logits; FULL: E is exactly 32 N. Absent experts give -infinity,
- * which adds nothing to a softmax. */
+/* Two logits a word, as loaded; word i holds experts 128 (i/2) + 4 lane + 2 (i%2) and the next.
+ * FULL: E is exactly 32 N and rows lie on 8 bytes. Absent experts give -infinity, which adds
+ * nothing to a softmax. */
 template <int N, bool FULL>
 static __device__ __forceinline__ void load_row16(const topk_problem &p, int64_t token, int lane,
-                                                  uint32_t infinity, uint32_t *bits)
+                                                  uint32_t infinity, uint32_t *pairs)
 {
     const uint16_t *row = (const uint16_t *)p.gating + token * p.experts;
-    uint2 pair[N / 4];
-    if (p.vector) {
 #pragma unroll
-        for (int c = 0; c < N / 4; c++) {
-            uint32_t fill = (infinity | 0x8000u) * 0x10001u;
-            pair[c] = make_uint2(fill, fill);
-            if (FULL || c * 128 + lane * 4 < p.experts)
-                pair[c] = om__load_once((const uint2 *)(row + c * 128 + lane * 4));
+    for (int c = 0; c < N / 4; c++) {
+        int expert = c * 128 + lane * 4;
+        if constexpr (FULL) {
+            *(uint2 *)(pairs + 2 * c) = om__load_once((const uint2 *)(row + expert));
+        } else {
+            uint32_t bits[4];
+#pragma unroll
+            for (int j = 0; j < 4; j++)
+                bits[j] = expert + j < p.experts ? row[expert + j] : infinity | 0x8000u;
+            pairs[2 * c] = bits[0] | bits[1] << 16;
+            pairs[2 * c + 1] = bits[2] | bits[3] << 16;
         }
-#pragma unroll
-        for (int c = 0; c < N / 4; c++) {
-            bits[4 * c] = pair[c].x & 0xffffu;
-            bits[4 * c + 1] = pair[c].x >> 16;
-            bits[4 * c + 2] = pair[c].y & 0xffffu;
-            bits[4 * c + 3] = pair[c].y >> 16;
-        }
-        return;
-    }
-#pragma unroll
-    for (int j = 0; j < N; j++) {
-        int expert = (j >> 2) * 128 + lane * 4 + (j & 3);
-        bits[j] = FULL || expert < p.experts ? row[expert] : infinity | 0x8000u;
     }
 }
 
@@ -172,30 +157,65 @@ static __device__ __forceinline__ float raw_weight(const topk_problem &p, float 
     return __fdividef(om__exp2_approx((logit - best) * LOG2_E), sum);
 }
 
-template <int N, bool F16, bool FULL>
-static __device__ __forceinline__ void make_keys(const topk_problem &p, const uint32_t *bits,
-                                                 int lane, uint32_t infinity, uint32_t *key)
+/* x · 1 + 0 in both halves: -0 becomes +0, every NaN 0x7fff. */
+template <bool F16> static __device__ __forceinline__ uint32_t canonical(uint32_t pair)
 {
+    uint32_t r;
+    if (F16)
+        asm("fma.rn.f16x2 %0, %1, %2, %3;" : "=r"(r) : "r"(pair), "r"(0x3c003c00u), "r"(0u));
+    else
+        asm("fma.rn.bf16x2 %0, %1, %2, %3;" : "=r"(r) : "r"(pair), "r"(0x3f803f80u), "r"(0u));
+    return r;
+}
+
+/* A key is the logit as a monotone 16-bit integer above 0xffff - expert, so equal logits go by
+ * number. A NaN gets the largest integer here; see demote_nan. */
+template <int N, bool F16, bool FULL>
+static __device__ __forceinline__ void make_keys(const topk_problem &p, const uint32_t *pairs,
+                                                 int lane, uint32_t *key)
+{
+    const uint32_t numbers = (0xffffu - lane * 4) | (0xfffeu - lane * 4) << 16;
 #pragma unroll
-    for (int j = 0; j < N; j++) {
-        int expert = (j >> 2) * 128 + lane * 4 + (j & 3);
-        key[j] = key16(bits[j], infinity) << 16 | (uint32_t)(0xffff - expert);
-        if (!FULL && expert >= p.experts)
-            key[j] = 0;
+    for (int i = 0; i < N / 2; i++) {
+        int offset = (i >> 1) * 128 + (i & 1) * 2;
+        uint32_t x = canonical<F16>(pairs[i]);
+        uint32_t negative; /* the sign over all 16 bits; __byte_perm cannot say that */
+        asm("prmt.b32 %0, %1, 0, 0xbb99;" : "=r"(negative) : "r"(x));
+        x ^= negative | 0x80008000u;
+        uint32_t number = numbers - offset * 0x10001u;
+        key[2 * i] = __byte_perm(number, x, 0x5410);
+        key[2 * i + 1] = __byte_perm(number, x, 0x7632);
+        if (!FULL) {
+            int expert = lane * 4 + offset;
+            key[2 * i] = expert < p.experts ? key[2 * i] : 0u;
+            key[2 * i + 1] = expert + 1 < p.experts ? key[2 * i + 1] : 0u;
+        }
     }
 }
 
+#define NAN_KEY 0xffff0000u /* keys from here on are NaN */
+
+/* NaN goes last: below -infinity, whose integer is not 0. */
+template <int N> static __device__ __forceinline__ void demote_nan(uint32_t *key)
+{
+#pragma unroll
+    for (int j = 0; j < N; j++)
+        key[j] = key[j] >= NAN_KEY ? key[j] & 0xffffu : key[j];
+}
+
 template <int N, bool F16>
-static __device__ __forceinline__ float softmax_sum(const uint32_t *bits, float best)
+static __device__ __forceinline__ float softmax_sum(const uint32_t *pairs, float best)
 {
     float sum = 0.0f;
 #pragma unroll
-    for (int j = 0; j < N; j++)
-        sum += om__exp2_approx((value16<F16>(bits[j]) - best) * LOG2_E);
+    for (int j = 0; j < N; j++) {
+        uint32_t bits = j & 1 ? pairs[j / 2] >> 16 : pairs[j / 2] & 0xffffu;
+        sum += om__exp2_approx((value16<F16>(bits) - best) * LOG2_E);
+    }
     return om__warp_sum(sum);
 }
 
-/* The logit of a key. Key 0 stands for every NaN, so it gives one, whatever the pattern was. */
+/* The logit of a key. Integer 0 stands for every NaN, so it gives one, whatever the pattern was. */
 template <bool F16> static __device__ __forceinline__ float key_logit(uint32_t key)
 {
     return key >> 16 ? value16<F16>(bits16(key >> 16)) : __uint_as_float(0x7fffffffu);
@@ -209,27 +229,32 @@ static __global__ void __launch_bounds__(512) topk_packed_8(topk_problem p)
     const int64_t token = (int64_t)blockIdx.x * (blockDim.x >> 5) + (threadIdx.x >> 5);
     if (token >= p.tokens)
         return;
-    uint32_t bits[N], key[N];
-    load_row16<N, FULL>(p, token, lane, infinity, bits);
-    make_keys<N, F16, FULL>(p, bits, lane, infinity, key);
-
+    uint32_t pairs[N / 2], key[N], first, mine = 0;
+    load_row16<N, FULL>(p, token, lane, infinity, pairs);
+    make_keys<N, F16, FULL>(p, pairs, lane, key);
     sort_best<N>(key);
-    uint32_t first = 0, mine = 0;
+    first = __reduce_max_sync(OM_FULL_WARP, key[0]);
+    if (first >= NAN_KEY) { /* rare: start again with the NaN last */
+        make_keys<N, F16, FULL>(p, pairs, lane, key);
+        demote_nan<N>(key);
+        sort_best<N>(key);
+        first = __reduce_max_sync(OM_FULL_WARP, key[0]);
+    }
+    uint32_t winner = first;
 #pragma unroll
     for (int k = 0; k < 8; k++) {
-        uint32_t winner = __reduce_max_sync(OM_FULL_WARP, key[0]);
-        if (k == 0)
-            first = winner;
+        if (k > 0)
+            winner = __reduce_max_sync(OM_FULL_WARP, key[0]);
         if (lane == k)
             mine = winner;
         bool own = key[0] == winner;
 #pragma unroll
         for (int j = 0; j < 8 && j < N; j++)
-            if (j < 8 - k)
+            if (j < 7 - k)
                 key[j] = own ? (j + 1 < N ? key[j + 1] : 0u) : key[j];
     }
-    float best = value16<F16>(bits16(first >> 16));
-    float sum = p.softmax ? softmax_sum<N, F16>(bits, best) : 0.0f;
+    float best = key_logit<F16>(first);
+    float sum = p.softmax ? softmax_sum<N, F16>(pairs, best) : 0.0f;
     float weight = raw_weight(p, key_logit<F16>(mine), best, sum);
     if (p.renormalize) {
         float total = weight;
@@ -262,12 +287,13 @@ static __global__ void __launch_bounds__(512) topk_packed_any(topk_problem p)
     const int64_t token = (int64_t)blockIdx.x * (blockDim.x >> 5) + (threadIdx.x >> 5);
     if (token >= p.tokens)
         return;
-    uint32_t bits[N], key[N];
-    load_row16<N, false>(p, token, lane, infinity, bits);
-    make_keys<N, F16, false>(p, bits, lane, infinity, key);
+    uint32_t pairs[N / 2], key[N];
+    load_row16<N, false>(p, token, lane, infinity, pairs);
+    make_keys<N, F16, false>(p, pairs, lane, key);
+    demote_nan<N>(key);
 
-    float best = value16<F16>(bits16(warp_best<N>(key) >> 16));
-    float sum = p.softmax ? softmax_sum<N, F16>(bits, best) : 0.0f;
+    float best = key_logit<F16>(warp_best<N>(key));
+    float sum = p.softmax ? softmax_sum<N, F16>(pairs, best) : 0.0f;
     float *weights = p.weights + token * p.k;
     int32_t *ids = p.ids + token * p.k;
     float total = 0.0f;
@@ -424,7 +450,7 @@ template <int N, bool F16> static void launch_packed(const topk_problem &p, cuda
 {
     int warps = warps_per_block(p.tokens);
     unsigned blocks = (unsigned)om__ceil_div(p.tokens, warps);
-    bool full = p.experts == 32 * N;
+    bool full = p.experts == 32 * N && p.vector;
     if (full && p.k == 8)
         topk_packed_8<N, F16, true><<<blocks, warps * 32, 0, stream>>>(p);
     else if (p.k == 8)

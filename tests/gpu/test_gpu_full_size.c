@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test_gpu_kernels.c: the kernels of libopmark-cuda.so on the operators' own workloads, on problems
+ * at the borders of their schedules, and at full size against the device references.
+ */
+#include <stdio.h>
+
+#include "helpers/gpu.h"
+#include "helpers/kernel_check.h"
+
+static gpu the;
+
+static int open_gpu(void **state)
+{
+    (void)state;
+    the = gpu_open();
+    return 0;
+}
+
+static int close_gpu(void **state)
+{
+    (void)state;
+    gpu_close(&the);
+    return 0;
+}
+
+static kernel_check start(void)
+{
+    kernel_check check = {.api = the.context->api, .device = the.context->device};
+    om__context_kernel_env(the.context, &check.env);
+    return check;
+}
+
+static void finish(const kernel_check *check, const char *what)
+{
+    kernel_check_print(check, what);
+    assert_false(check->is_lost);
+    assert_int_equal(check->failures, 0);
+    assert_true(check->calls > 0);
+}
+
+static const char *const workloads[] = {"moe_topk",  "moe_permute_align", "moe_permute",
+                                        "fp8_quant", "moe_unpermute",     "lightning_indexer"};
+#define WORKLOADS (sizeof workloads / sizeof workloads[0])
+
+static void test_full_size(void **state)
+{
+    om_error error = {0};
+    (void)state;
+    gpu_need(&the);
+    for (size_t i = 0; i < WORKLOADS; i++) {
+        kernel_check check = start();
+        assert_ok(kernel_check_workload(&check, workloads[i], "perf", &error), &error);
+        finish(&check, workloads[i]);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_full_size)};
+    return cmocka_run_group_tests(tests, open_gpu, close_gpu);
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test_gpu_kernels.c: the kernels of libopmark-cuda.so on the operators' own workloads, on problems
+ * at the borders of their schedules, and at full size against the device references.
+ */
+#include <stdio.h>
+
+#include "helpers/gpu.h"
+#include "helpers/kernel_check.h"
+
+static const char border_problems[] =
+    "[edge]\n"
+    "moe_topk t=0 e=8 k=2\n"
+    "moe_topk t=3 e=5 k=5\n"
+    "moe_topk t=130 e=8 k=8 dtype=fp16 renormalize=1\n"
+    "moe_topk t=65 e=127 k=8 routed_scaling_factor=2.5\n"
+    "moe_topk t=33 e=128 k=8 dtype=fp16\n"
+    "moe_topk t=17 e=129 k=8\n"
+    "moe_topk t=40 e=256 k=8 renormalize=1\n"
+    "moe_topk t=40 e=257 k=33\n"
+    "moe_topk t=2100 e=384 k=8 score=sigmoid renormalize=1 routed_scaling_factor=2.827\n"
+    "moe_topk t=31 e=385 k=7 score=sigmoid dtype=fp16\n"
+    "moe_topk t=31 e=512 k=8 score=sigmoid\n"
+    "moe_topk t=31 e=512 k=512\n"
+    "moe_topk t=50 e=384 k=8 score=sigmoid has_bias=1 renormalize=1\n"
+    "moe_topk t=50 e=100 k=9 score=sigmoid has_bias=1 dtype=f32\n"
+    "moe_topk t=2049 e=128 k=8 dtype=f32\n"
+    "moe_topk t=9 e=1 k=1 renormalize=1\n"
+    "moe_permute_align t=0 e=384 k=8\n"
+    "moe_permute_align t=1 e=1 k=1 block_size=1\n"
+    "moe_permute_align t=1 e=512 k=8 block_size=3\n"
+    "moe_permute_align t=64 e=128 k=8 block_size=16\n"
+    "moe_permute_align t=65 e=129 k=8 block_size=128\n"
+    "moe_permute_align t=511 e=256 k=8 block_size=64 routing=one\n"
+    "moe_permute_align t=512 e=384 k=8 block_size=64\n"
+    "moe_permute_align t=513 e=385 k=8 block_size=7 routing=zipf\n"
+    "moe_permute_align t=1023 e=8 k=7 block_size=1\n"
+    "moe_permute_align t=1024 e=512 k=8 block_size=64 routing=skewed\n"
+    "moe_permute_align t=1025 e=512 k=8 block_size=64\n"
+    "moe_permute_align t=4096 e=256 k=8 block_size=64\n"
+    "moe_permute_align t=4099 e=8 k=8 block_size=64 routing=one\n"
+    "moe_permute_align t=20011 e=40 k=3 block_size=32 routing=zipf\n"
+    "moe_permute t=0 h=64 e=300 k=8\n"
+    "moe_permute t=1 h=1 e=1 k=1 dtype=f32\n"
+    "moe_permute t=1 h=7168 e=384 k=8\n"
+    "moe_permute t=3 h=1025 e=61 k=5 dtype=fp16\n"
+    "moe_permute t=32 h=3072 e=62 k=8\n"
+    "moe_permute t=64 h=2048 e=63 k=8 e_local=31 has_map=1\n"
+    "moe_permute t=65 h=1032 e=93 k=8 routing=zipf\n"
+    "moe_permute t=40 h=24 e=64 k=17\n"
+    "moe_permute t=127 h=64 e=128 k=8 routing=one\n"
+    "moe_permute t=128 h=64 e=512 k=8\n"
+    "moe_permute t=131 h=128 e=512 k=8 e_local=256 has_map=1\n"
+    "moe_permute t=512 h=256 e=256 k=8 routing=skewed\n"
+    "moe_permute t=500 h=18432 e=16 k=4\n"
+    "moe_permute t=300 h=18440 e=16 k=4\n"
+    "moe_permute t=100 h=8 e=600 k=40 e_local=500 has_map=1\n"
+    "moe_permute t=1100 h=40 e=20 k=1\n"
+    "moe_permute t=2000 h=1024 e=200 k=8\n"
+    "moe_permute t=9000 h=8 e=64 k=8 routing=zipf\n"
+    "moe_permute t=40000 h=8 e=32 k=3\n"
+    "moe_unpermute t=0 h=64 k=8\n"
+    "moe_unpermute t=5 h=0 k=8\n"
+    "moe_unpermute t=7 h=1 k=1\n"
+    "moe_unpermute t=33 h=7168 k=8 missing=40\n"
+    "moe_unpermute t=9 h=1025 k=8\n"
+    "moe_unpermute t=9 h=1027 k=3 dtype=f32\n"
+    "moe_unpermute t=11 h=1032 k=9 dtype=fp16 missing=20\n"
+    "moe_unpermute t=5 h=4096 k=33 dtype=f32\n"
+    "moe_unpermute t=3 h=24 k=7 missing=21\n"
+    "fp8_quant s=0 d=64\n"
+    "fp8_quant s=1 d=1\n"
+    "fp8_quant s=33 d=64 g=3 b=2\n"
+    "fp8_quant s=67 d=128 dtype=f32\n"
+    "fp8_quant s=67 d=8 dtype=f32\n"
+    "fp8_quant s=29 d=256 dtype=fp16\n"
+    "fp8_quant s=29 d=16 dtype=bf16\n"
+    "fp8_quant s=29 d=264 dtype=bf16\n"
+    "fp8_quant s=29 d=100 dtype=f32\n"
+    "fp8_quant s=9000 d=32\n"
+    "lightning_indexer s=16 n=32 h=8 d=32 windows=full\n"
+    "lightning_indexer s=17 n=33 h=32 d=64 windows=full\n"
+    "lightning_indexer s=100 n=900 h=32 d=64\n"
+    "lightning_indexer s=33 n=257 h=33 d=72 windows=documents\n"
+    "lightning_indexer s=20 n=300 h=64 d=128 dtype=e4m3 has_k_scale=1\n"
+    "lightning_indexer s=3 n=5000 h=16 d=128\n"
+    "lightning_indexer s=50 n=130 h=12 g=3 d=24 b=2 windows=documents\n"
+    "lightning_indexer s=50 n=131 h=4 g=4 d=8 keep_masked=1\n"
+    "lightning_indexer s=40 n=2050 h=8 d=64 windows=beyond\n";
+
+static gpu the;
+
+static int open_gpu(void **state)
+{
+    (void)state;
+    the = gpu_open();
+    return 0;
+}
+
+static int close_gpu(void **state)
+{
+    (void)state;
+    gpu_close(&the);
+    return 0;
+}
+
+static kernel_check start(void)
+{
+    kernel_check check = {.api = the.context->api, .device = the.context->device};
+    om__context_kernel_env(the.context, &check.env);
+    return check;
+}
+
+static void finish(const kernel_check *check, const char *what)
+{
+    kernel_check_print(check, what);
+    assert_false(check->is_lost);
+    assert_int_equal(check->failures, 0);
+    assert_true(check->calls > 0);
+}
+
+static const char *const workloads[] = {"moe_topk",  "moe_permute_align", "moe_permute",
+                                        "fp8_quant", "moe_unpermute",     "lightning_indexer"};
+#define WORKLOADS (sizeof workloads / sizeof workloads[0])
+
+static void test_workloads(void **state)
+{
+    om_error error = {0};
+    (void)state;
+    gpu_need(&the);
+    for (size_t i = 0; i < WORKLOADS; i++) {
+        kernel_check check = start();
+        assert_ok(kernel_check_workload(&check, workloads[i], "smoke edge", &error), &error);
+        finish(&check, workloads[i]);
+    }
+}
+
+static void test_borders(void **state)
+{
+    om_wl wl = {0};
+    om_error error = {0};
+    (void)state;
+    gpu_need(&the);
+    assert_ok(om__wl_parse(border_problems, sizeof border_problems - 1, "borders", &wl, &error),
+              &error);
+    kernel_check check = start();
+    assert_ok(kernel_check_run(&check, &wl, "edge", &error), &error);
+    om__wl_release(&wl);
+    finish(&check, "borders");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_workloads),
+        cmocka_unit_test(test_borders),
+    };
+    return cmocka_run_group_tests(tests, open_gpu, close_gpu);
+}
