@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_gpu_kernels.c: the kernels of libopmark-cuda.so on the operators' own workloads, on problems
- * at the borders of their schedules, and at full size against the device references.
+/* test_gpu_kernels.c: the kernels of libopmark-cuda.so on the operators' own workloads, and on
+ * problems at the borders of their schedules.
  */
 #include <stdio.h>
 
