@@ -3,22 +3,12 @@
 #include "stats/quantile.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-static int compare_doubles(const void *left, const void *right)
-{
-    double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
+/* Most arrays here are a handful of launches. */
+#define OM_SORT_SHORT 32
 
-void om__stats_sort(double *values, size_t n)
+static void sort_short(double *values, size_t n)
 {
-    /* Most arrays here are a handful of launches, where qsort's calls cost more than the work. */
-    if (n > 48) {
-        qsort(values, n, sizeof *values, compare_doubles);
-        return;
-    }
     for (size_t i = 1; i < n; i++) {
         double value = values[i];
         size_t j = i;
@@ -26,6 +16,114 @@ void om__stats_sort(double *values, size_t n)
             values[j] = values[j - 1];
         values[j] = value;
     }
+}
+
+static void swap(double *a, double *b)
+{
+    double held = *a;
+    *a = *b;
+    *b = held;
+}
+
+static void sift_down(double *values, size_t at, size_t n)
+{
+    for (size_t child; (child = 2 * at + 1) < n; at = child) {
+        child += child + 1 < n && values[child + 1] > values[child];
+        if (values[at] >= values[child])
+            break;
+        swap(&values[at], &values[child]);
+    }
+}
+
+static void sort_heap(double *values, size_t n)
+{
+    for (size_t i = n / 2; i-- > 0;)
+        sift_down(values, i, n);
+    for (size_t end = n; end-- > 1;) {
+        swap(&values[0], &values[end]);
+        sift_down(values, 0, end);
+    }
+}
+
+/* Splits into values[0 .. *left) <= pivot and values[*right .. n) >= pivot, n > 3; what lies
+ * between, if anything, equals the pivot. The pivot is the median of the ends and the middle. */
+static void split(double *values, size_t n, size_t *left, size_t *right)
+{
+    size_t middle = n / 2, low = 0, high = n - 1;
+    if (values[middle] < values[0])
+        swap(&values[middle], &values[0]);
+    if (values[n - 1] < values[0])
+        swap(&values[n - 1], &values[0]);
+    if (values[n - 1] < values[middle])
+        swap(&values[n - 1], &values[middle]);
+    double pivot = values[middle];
+    for (;;) {
+        while (values[low] < pivot)
+            low++;
+        while (values[high] > pivot)
+            high--;
+        if (low >= high)
+            break;
+        swap(&values[low++], &values[high--]);
+    }
+    *left = low == high ? low : high + 1;
+    *right = low == high ? low + 1 : low;
+}
+
+static size_t deepest(size_t n)
+{
+    size_t depth = 8;
+    for (; n > 1; n /= 2)
+        depth += 2;
+    return depth;
+}
+
+static void sort_quick(double *values, size_t n, size_t depth)
+{
+    while (n > OM_SORT_SHORT) {
+        size_t left, right;
+        if (depth-- == 0) {
+            sort_heap(values, n);
+            return;
+        }
+        split(values, n, &left, &right);
+        if (left < n - right) { /* the shorter part by recursion */
+            sort_quick(values, left, depth);
+            values += right;
+            n -= right;
+        } else {
+            sort_quick(values + right, n - right, depth);
+            n = left;
+        }
+    }
+    sort_short(values, n);
+}
+
+void om__stats_sort(double *values, size_t n)
+{
+    sort_quick(values, n, deepest(n));
+}
+
+double om__stats_select(double *values, size_t n, size_t k)
+{
+    size_t depth = deepest(n);
+    while (n > OM_SORT_SHORT) {
+        size_t left, right;
+        if (depth-- == 0)
+            break;
+        split(values, n, &left, &right);
+        if (k < left) {
+            n = left;
+        } else if (k >= right) {
+            values += right;
+            n -= right;
+            k -= right;
+        } else {
+            return values[k];
+        }
+    }
+    om__stats_sort(values, n);
+    return values[k];
 }
 
 size_t om__stats_sort_valid(const double *values, size_t n, double *scratch)

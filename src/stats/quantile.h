@@ -13,6 +13,8 @@
 
 /* Ascending; no NaN allowed. */
 void om__stats_sort(double *values, size_t n);
+/* The k-th smallest, k = 0 .. n - 1; reorders the values so that the smaller ones come before. */
+double om__stats_select(double *values, size_t n, size_t k);
 /* Copies the values that are no NaN into scratch, sorts them and returns how many there are. */
 size_t om__stats_sort_valid(const double *values, size_t n, double *scratch);
 

@@ -335,11 +335,18 @@ om_status om__shift_interval(const double *base, size_t n, const double *head, s
     }
     om_status status = recall_order(bases, heads, alpha, memory, &shift->order, err);
     if (status == OM_OK && count > 0) {
-        om__stats_sort(differences, count);
-        shift->estimate = om__stats_median_sorted(differences, count);
+        /* each selection leaves what is smaller before it, so the next one looks at a part only */
+        size_t middle = count / 2;
+        double upper = om__stats_select(differences, count, middle), lower = upper;
+        if (count % 2 == 0)
+            lower = om__stats_select(differences, middle, middle - 1);
+        shift->estimate = count % 2 == 0 ? 0.5 * (lower + upper) : upper;
         if (shift->order > 0) {
-            shift->low = differences[shift->order - 1];
-            shift->high = differences[count - shift->order];
+            size_t low = shift->order - 1, high = count - shift->order;
+            shift->low = low < middle ? om__stats_select(differences, middle, low) : upper;
+            shift->high = high > middle ? om__stats_select(differences + middle, count - middle,
+                                                           high - middle)
+                                        : upper;
         }
     }
     free(differences);

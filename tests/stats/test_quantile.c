@@ -55,18 +55,41 @@ static void median_interval_has_the_tabled_ranks(void **state)
     free(values);
 }
 
+static int by_value(const void *left, const void *right)
+{
+    double a = *(const double *)left, b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+/* Shapes that are hard on a quicksort, and every order statistic of them. */
 static void long_lists_sort_like_short_ones(void **state)
 {
     (void)state;
-    double values[301];
+    double values[301], sorted[301], work[301];
     uint64_t seed = 7;
-    for (size_t i = 0; i < 301; i++) {
-        seed = seed * 6364136223846793005u + 1442695040888963407u;
-        values[i] = (double)(seed >> 40);
+    for (int shape = 0; shape < 6; shape++) {
+        for (size_t i = 0; i < 301; i++) {
+            seed = seed * 6364136223846793005u + 1442695040888963407u;
+            double random = (double)(seed >> 40);
+            values[i] = shape == 0   ? random
+                        : shape == 1 ? (double)i
+                        : shape == 2 ? (double)(301 - i)
+                        : shape == 3 ? (double)(i % 3)
+                        : shape == 4 ? 1.0
+                                     : (double)(i < 150 ? i : 301 - i);
+        }
+        memcpy(sorted, values, sizeof values);
+        qsort(sorted, 301, sizeof *sorted, by_value);
+        memcpy(work, values, sizeof values);
+        om__stats_sort(work, 301);
+        assert_memory_equal(work, sorted, sizeof sorted);
+        for (size_t k = 0; k < 301; k += 7) {
+            memcpy(work, values, sizeof values);
+            assert_true(om__stats_select(work, 301, k) == sorted[k]);
+            for (size_t i = 0; i < k; i++)
+                assert_true(work[i] <= sorted[k]);
+        }
     }
-    om__stats_sort(values, 301);
-    for (size_t i = 1; i < 301; i++)
-        assert_true(values[i - 1] <= values[i]);
 }
 
 static void warming_up_is_a_trend(void **state)
