@@ -189,7 +189,7 @@ static om_status first_call(om_case_run *run, om_entry *e, om_error *err)
     if (loses_device(run, status)) {
         if (err != NULL)
             *err = error;
-        return om__error_prefix(err, status, "its first call");
+        return om__error_prefix(err, status, "its first call: ");
     }
     if (status != OM_OK) {
         blame(e, "its first call", status, &error);
@@ -222,7 +222,7 @@ static om_status last_call(om_case_run *run, om_entry *e, om_error *err)
     if (loses_device(run, status)) {
         if (err != NULL)
             *err = error;
-        return om__error_prefix(err, status, "its last call");
+        return om__error_prefix(err, status, "its last call: ");
     }
     if (status != OM_OK) {
         blame(e, "its last call", status, &error);
