@@ -45,8 +45,9 @@ double om__env_others(const om_cpu_list *cpus, const om_env_usage *before,
  * < 0: not known. */
 double om__env_waited(int threads, const om_env_usage *before, const om_env_usage *after);
 
-/* Bytes a second that this host's memory gives `threads` threads: the best of reading, writing and
- * copying buffers beyond the last-level cache. Takes some tenths of a second. */
+/* Bytes a second that this host's memory gives `threads` threads: the best each of them reaches in
+ * reading, writing and copying buffers beyond the last-level cache, counted in processor time and
+ * added up. Takes some tenths of a second. */
 om_status om__env_bandwidth(int threads, double *bytes_per_second, om_error *err);
 
 /* Memory of this process above `base` since the last reset; base is what reset returned; -1: the
