@@ -30,7 +30,7 @@ struct om_launch {
     int to, from;
     char *buffer;
     size_t size, capacity, taken;
-    double deadline_s;
+    double deadline_s, step_s, told_s; /* of the step: its end at the latest, its begin */
     char provider[128], step[64];
     om_contender_info *contenders;
     size_t contender_count;
@@ -196,7 +196,18 @@ static void set_deadline(om_launch *l)
 {
     double own = l->options.own_limit_s > 0 ? l->options.own_limit_s : 900;
     double theirs = l->options.step_limit_s > 0 ? l->options.step_limit_s : 60;
-    l->deadline_s = now_s() + (l->provider[0] != '\0' ? theirs : own);
+    l->step_s = now_s();
+    l->deadline_s = l->step_s + (l->provider[0] != '\0' ? theirs : own);
+}
+
+/* A step that takes long is told about, before its limit decides. */
+static void tell_of_waiting(om_launch *l)
+{
+    double now = now_s();
+    if (l->options.waiting == NULL || now - l->step_s < 2 || now - l->told_s < 1)
+        return;
+    l->told_s = now;
+    l->options.waiting(l->options.self, l->provider, l->step, now - l->step_s);
 }
 
 /* "at <case> <provider or -> <step>"; only the three words are believed. */
@@ -477,6 +488,7 @@ static om_status listen_to(om_launch **launch, om_launch_end *end, om_launch_dea
             bury(launch, true, death);
             return OM_OK;
         }
+        tell_of_waiting(l);
         if (now_s() > l->deadline_s) {
             *end = OM_LAUNCH_DIED;
             death->outcome = OM_OUTCOME_TIMEOUT;

@@ -42,6 +42,8 @@ typedef struct om_launch_options {
     const volatile int *interrupts;
     /* The state of the step that is being done, for a progress line. NULL: not wanted. */
     void (*progress)(void *self, const char *provider, const char *step);
+    /* About once a second while a step lasts longer than two; provider "": opmark's own. */
+    void (*waiting)(void *self, const char *provider, const char *step, double seconds);
     void *self;
 } om_launch_options;
 

@@ -85,6 +85,7 @@ void om__live_begin(om_live *live, const om_case *c, size_t index, size_t unit, 
     live->index = index;
     live->unit = unit;
     live->units = units;
+    live->told_waiting = false;
     if (!live->quiet && !live->terminal && unit == 0) {
         char left[64];
         format_left(live, left, sizeof left);
@@ -100,6 +101,21 @@ void om__live_step(om_live *live, const char *provider, const char *step)
         return;
     snprintf(what, sizeof what, ": %s %s", provider[0] != '\0' ? provider : "opmark", step);
     show(live, what);
+}
+
+void om__live_waiting(om_live *live, const char *provider, const char *step, double seconds)
+{
+    char what[300];
+    const char *who = provider[0] != '\0' ? provider : "opmark";
+    if (live->quiet)
+        return;
+    if (live->terminal) {
+        snprintf(what, sizeof what, ": %s %s, for %.0f s", who, step, seconds);
+        show(live, what);
+    } else if (seconds >= 10 && !live->told_waiting) {
+        live->told_waiting = true;
+        fprintf(stderr, "%s is in its %s for %.0f s\n", who, step, seconds);
+    }
 }
 
 /* ---- rows ---- */

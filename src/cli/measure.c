@@ -196,6 +196,12 @@ static void show_step(void *self, const char *provider, const char *step)
     om__live_step(&m->live, provider, step);
 }
 
+static void show_waiting(void *self, const char *provider, const char *step, double seconds)
+{
+    measuring *m = self;
+    om__live_waiting(&m->live, provider, step, seconds);
+}
+
 /* ---- the whole ---- */
 
 static om_status add_benchmarks(measuring *m, om_error *err)
@@ -245,13 +251,14 @@ static int exit_code(const measuring *m, const om_run_result *result)
 static om_status open_outputs(measuring *m, om_error *err)
 {
     om_status status = OM_OK;
-    if (m->config->store != NULL)
-        status = om__store_open(m->config->store, OM_STORE_WRITE, &m->store, err);
-    if (status == OM_OK && m->config->out != NULL)
+    /* The folder first: the store may lie in it. */
+    if (m->config->out != NULL)
         status = om__record_writer_open(m->config->out, &m->writer, err);
+    if (status == OM_OK && m->config->store != NULL)
+        status = om__store_open(m->config->store, OM_STORE_WRITE, &m->store, err);
     if (status != OM_OK) {
-        om__store_close(m->store);
-        m->store = NULL;
+        (void)om__record_writer_close(m->writer, NULL);
+        m->writer = NULL;
     }
     return status;
 }
@@ -273,6 +280,7 @@ static int run_plan(measuring *m)
     run->self = m;
     run->launch.interrupts = &om__interrupts;
     run->launch.progress = show_step;
+    run->launch.waiting = show_waiting;
     run->launch.self = m;
     om__interrupts_catch();
     om__live_start(&m->live, m->plan, m->seconds, m->finished, unit_count(run), m->config->quiet,
