@@ -18,6 +18,7 @@ endfunction()
 file(GLOB_RECURSE helper_files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/helpers/*.c)
 file(GLOB_RECURSE plugin_files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/plugin_*.c
      ${CMAKE_SOURCE_DIR}/examples/plugin_*.c)
+file(GLOB example_files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/examples/call_*.c)
 file(GLOB_RECURSE test_files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/test_*.c)
 file(GLOB_RECURSE script_files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/test_*.sh
      ${CMAKE_SOURCE_DIR}/tests/test_*.py)
@@ -29,6 +30,15 @@ foreach(file ${plugin_files})
   add_library(${name} MODULE ${file})
   target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/include)
   set_target_properties(${name} PROPERTIES PREFIX "" LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+endforeach()
+
+# The examples link what other programs link: the shared library.
+foreach(file ${example_files})
+  get_filename_component(name ${file} NAME_WE)
+  add_executable(${name} ${file})
+  target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/include)
+  target_link_libraries(${name} PRIVATE opmark_shared)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
 endforeach()
 
 add_library(opmark_test_helpers OBJECT ${helper_files})

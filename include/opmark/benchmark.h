@@ -47,6 +47,8 @@ typedef struct om_benchmark {
     void (*release)(void *self, void *state);
 } om_benchmark;
 
+/* What a plug-in defines; the program itself has none. */
+OM_API const om_benchmark *om_benchmark_entry(void);
 typedef const om_benchmark *(*om_benchmark_entry_fn)(void);
 
 #ifdef __cplusplus

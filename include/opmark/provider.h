@@ -95,7 +95,9 @@ typedef struct om_provider {
     void (*explain)(void *self, void *plan, char *text, size_t size);
 } om_provider;
 
-/* The type of the entry point. NULL tells the host that the plug-in cannot serve here. */
+/* What a plug-in defines; the program itself has none. NULL tells the host that the plug-in cannot
+ * serve here. */
+OM_API const om_provider *om_provider_entry(void);
 typedef const om_provider *(*om_provider_entry_fn)(void);
 
 #ifdef __cplusplus
