@@ -151,9 +151,6 @@ static void add_notes(om_document *document, const om_contest *contest, const om
         om__row_note(document, out, row->reason);
     if (row->note != NULL)
         om__row_note(document, out, row->note);
-    if (row->one_launch && !isnan(row->ratio))
-        om__row_note(document, out,
-                     "one launch only: the interval is that of its rounds, and too narrow");
     if (row->faster_bystander != OM_CONTEST_NO_ROW) {
         const om_contest_row *faster = &contest->rows[row->faster_bystander];
         om__row_note(document, out,

@@ -41,11 +41,11 @@ static void add_distinct(om_document *document, texts *list, const char *text)
     list->items[list->count++] = text;
 }
 
-static void add_fact(om_document *document, const char *name, texts *list)
+static void add_fact(om_document *document, const char *name, const char *between, texts *list)
 {
     om_text text = {0};
     for (size_t i = 0; i < list->count && i < MOST_LISTED; i++)
-        om__text_addf(&text, "%s%s", i > 0 ? ", " : "", list->items[i]);
+        om__text_addf(&text, "%s%s", i > 0 ? between : "", list->items[i]);
     if (list->count > MOST_LISTED)
         om__text_addf(&text, " and %zu more", list->count - MOST_LISTED);
     if (text.size > 0)
@@ -56,14 +56,14 @@ static void add_fact(om_document *document, const char *name, texts *list)
 }
 
 /* One fact from a text of every row. */
-#define ROW_FACT(name, expression)                                                                 \
+#define ROW_FACT(name, between, expression)                                                        \
     do {                                                                                           \
         texts list_ = {0};                                                                         \
         for (size_t i_ = 0; i_ < contest->row_count; i_++) {                                       \
             const om_record *record = contest->rows[i_].record;                                    \
             add_distinct(document, &list_, (expression));                                          \
         }                                                                                          \
-        add_fact(document, name, &list_);                                                          \
+        add_fact(document, name, between, &list_);                                                 \
     } while (0)
 
 static const char *device_text(om_document *document, const om_record *record)
@@ -152,11 +152,11 @@ void om__contest_facts(const om_record_set *records, const om_contest *contest,
                        om_document *document)
 {
     (void)records;
-    ROW_FACT("machine", record->place.machine_class);
-    ROW_FACT("instance", record->place.instance);
-    ROW_FACT("device", device_text(document, record));
-    ROW_FACT("method", method_text(document, record));
-    ROW_FACT("harness", record->method.harness);
+    ROW_FACT("machine", ", ", record->place.machine_class);
+    ROW_FACT("instance", ", ", record->place.instance);
+    ROW_FACT("device", ", ", device_text(document, record));
+    ROW_FACT("method", "; ", method_text(document, record));
+    ROW_FACT("harness", ", ", record->method.harness);
     add_launches(contest, document);
     om_text text = {0};
     for (size_t i = 0; i < contest->run_count && i < MOST_LISTED; i++)
@@ -187,7 +187,8 @@ static void add_verdicts(const om_contest *contest, om_document *document)
         return;
     }
     om_text text = {0};
-    om__text_addf(&text, "own against the fastest competitor, %zu rows:", contest->own_rows);
+    om__text_addf(&text, "own against the fastest competitor, %zu row%s:", contest->own_rows,
+                  contest->own_rows == 1 ? "" : "s");
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         om__text_addf(&text, "%s %zu %s", i > 0 ? "," : "", contest->verdicts[words[i].verdict],
                       words[i].word);
@@ -201,7 +202,7 @@ static void add_verdicts(const om_contest *contest, om_document *document)
         om__text_addf(&text, ", %zu without a result", not_ok);
     om__document_headline(document, or_empty(text.data));
     om__text_clear(&text);
-    if (contest->geomean_rows > 0 && !isnan(contest->geomean)) {
+    if (contest->geomean_rows > 1 && !isnan(contest->geomean)) {
         om__text_addf(&text, "geometric mean of the %zu ratios: %.3f (above 1: ours is faster)",
                       contest->geomean_rows, contest->geomean);
         om__document_headline(document, or_empty(text.data));

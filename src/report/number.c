@@ -83,7 +83,10 @@ om_number om__format_tflops(double tflops)
 {
     if (isnan(tflops) || tflops <= 0)
         return none();
-    return om__round_shown(tflops) >= 1 ? four(tflops, "TFLOP/s") : four(tflops * 1e3, "GFLOP/s");
+    double shown = om__round_shown(tflops);
+    return shown >= 1      ? four(tflops, "TFLOP/s")
+           : shown >= 1e-3 ? four(tflops * 1e3, "GFLOP/s")
+                           : four(tflops * 1e6, "MFLOP/s");
 }
 
 om_number om__format_gbps(double gbps)
