@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_gpu_full_size.c: the kernels of libopmark-cuda.so at full size against the device references.
+/* test_gpu_full_size.c: the kernels of libopmark-cuda.so at full size against the device
+ * references.
  */
 #include <stdio.h>
 
+#include "helpers/device_check.h"
 #include "helpers/gpu.h"
-#include "helpers/kernel_check.h"
 
 static gpu the;
 
@@ -22,16 +23,16 @@ static int close_gpu(void **state)
     return 0;
 }
 
-static kernel_check start(void)
+static device_check start(void)
 {
-    kernel_check check = {.api = the.context->api, .device = the.context->device};
+    device_check check = {.api = the.context->api, .device = the.context->device};
     om__context_kernel_env(the.context, &check.env);
     return check;
 }
 
-static void finish(const kernel_check *check, const char *what)
+static void finish(const device_check *check, const char *what)
 {
-    kernel_check_print(check, what);
+    device_check_print(check, what);
     assert_false(check->is_lost);
     assert_int_equal(check->failures, 0);
     assert_true(check->calls > 0);
@@ -47,8 +48,8 @@ static void test_full_size(void **state)
     (void)state;
     gpu_need(&the);
     for (size_t i = 0; i < WORKLOADS; i++) {
-        kernel_check check = start();
-        assert_ok(kernel_check_workload(&check, workloads[i], "perf", &error), &error);
+        device_check check = start();
+        assert_ok(device_check_workload(&check, workloads[i], "perf", &error), &error);
         finish(&check, workloads[i]);
     }
 }

@@ -4,8 +4,8 @@
  */
 #include <stdio.h>
 
+#include "helpers/device_check.h"
 #include "helpers/gpu.h"
-#include "helpers/kernel_check.h"
 
 static const char border_problems[] =
     "[edge]\n"
@@ -103,16 +103,16 @@ static int close_gpu(void **state)
     return 0;
 }
 
-static kernel_check start(void)
+static device_check start(void)
 {
-    kernel_check check = {.api = the.context->api, .device = the.context->device};
+    device_check check = {.api = the.context->api, .device = the.context->device};
     om__context_kernel_env(the.context, &check.env);
     return check;
 }
 
-static void finish(const kernel_check *check, const char *what)
+static void finish(const device_check *check, const char *what)
 {
-    kernel_check_print(check, what);
+    device_check_print(check, what);
     assert_false(check->is_lost);
     assert_int_equal(check->failures, 0);
     assert_true(check->calls > 0);
@@ -128,8 +128,8 @@ static void test_workloads(void **state)
     (void)state;
     gpu_need(&the);
     for (size_t i = 0; i < WORKLOADS; i++) {
-        kernel_check check = start();
-        assert_ok(kernel_check_workload(&check, workloads[i], "smoke edge", &error), &error);
+        device_check check = start();
+        assert_ok(device_check_workload(&check, workloads[i], "smoke edge", &error), &error);
         finish(&check, workloads[i]);
     }
 }
@@ -142,8 +142,8 @@ static void test_borders(void **state)
     gpu_need(&the);
     assert_ok(om__wl_parse(border_problems, sizeof border_problems - 1, "borders", &wl, &error),
               &error);
-    kernel_check check = start();
-    assert_ok(kernel_check_run(&check, &wl, "edge", &error), &error);
+    device_check check = start();
+    assert_ok(device_check_run(&check, &wl, "edge", &error), &error);
     om__wl_release(&wl);
     finish(&check, "borders");
 }

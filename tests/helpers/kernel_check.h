@@ -1,34 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* kernel_check.h: proving the kernels of a device back end against the contracts.
- *
- * Each problem of a [smoke] or [edge] section is drawn in four variants (as the contract draws it;
- * with many ties; with NaN, infinities and -0; with -1 in its integer inputs) and computed by every
- * kernel that serves it: the device references against the host reference, all others against the
- * same outputs. [perf] problems are drawn on the device, once, and the fast kernels compared with
- * the device reference. Outputs and workspace are poisoned before each call and lie between guard
- * bands; each call is made twice and must give equal bits.
+/* kernel_check.h: every CPU kernel of an operator against the operator's contract, on one problem.
  */
 #ifndef OM_TESTS_KERNEL_CHECK_H
 #define OM_TESTS_KERNEL_CHECK_H
 
-#include "base/wl.h"
-#include "core/context.h"
+#include "core/kernel.h"
 #include "ops/op.h"
 
 typedef struct kernel_check {
-    const om_device_api *api;
-    om_device *device;
-    om_kernel_env env;
-    int problems, calls, refused, failures;
-    bool is_lost; /* the device failed for good; nothing more is run */
+    const char *op, *pass; /* pass NULL: "forward" */
+    int integers;          /* float inputs hold integers in −3…3 */
+    int exact;             /* outputs must have the bits of the reference */
+    /* Changes the inputs after they were drawn. */
+    void (*change)(const om_op *op, const void *args, om_tensor *tensors);
+    /* Looks at the outputs after they were judged; NULL: none. unjudged: they are not judged. */
+    void (*look)(const om_op *op, const void *args, const om_tensor *tensors, const char *kernel);
+    int unjudged;
+    int slack; /* elements between the end of a tensor and the page that may not be touched */
 } kernel_check;
 
-/* Checks every line of the sections named ("smoke edge"); prints a line for each failure and counts
- * it. The status tells of what is not a kernel's fault. */
-om_status kernel_check_run(kernel_check *c, const om_wl *wl, const char *sections, om_error *err);
-/* The same for workloads/NAME.wl. */
-om_status kernel_check_workload(kernel_check *c, const char *name, const char *sections,
-                                om_error *err);
-void kernel_check_print(const kernel_check *c, const char *what);
+/* Runs every kernel that serves the problem (parameters "m=3 n=5") with 1, 2, 3 and 7 threads.
+ * Fails the test when a result is wrong, when bits differ between thread counts, when a byte
+ * outside a tensor is written, or when no kernel serves the problem. Tensors end at a page that may
+ * not be touched. Returns the number of kernels that ran. */
+int kernel_check_run(const kernel_check *check, const char *params);
+
+/* The same for parameters by printf. */
+int kernel_check_runf(const kernel_check *check, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 #endif
