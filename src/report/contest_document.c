@@ -297,12 +297,24 @@ static void add_case(om_document *document, om_table *table, const om_contest *c
         add_row(document, table, contest, one, one->rows[0], targets);
 }
 
-static const char *section_heading(om_document *document, const om_record *record)
+static bool is_one_place(const om_contest *contest)
+{
+    for (size_t i = 1; i < contest->case_count; i++) {
+        const om_record *a = contest->cases[0].record, *b = contest->cases[i].record;
+        if (!same_text(a->place.machine_class, b->place.machine_class) ||
+            !same_text(a->place.device, b->place.device))
+            return false;
+    }
+    return true;
+}
+
+/* Machine and device stand in the heading only where there are several. */
+static const char *section_heading(om_document *document, const om_record *record, bool one_place)
 {
     om_text text = {0};
     const char *const parts[] = {record->benchmark.suite, record->benchmark.table,
                                  record->place.machine_class, record->place.device};
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+    for (size_t i = 0; i < (one_place ? 2 : sizeof parts / sizeof parts[0]); i++)
         if (parts[i] != NULL && parts[i][0] != '\0' && !(i == 1 && same_text(parts[0], parts[1])))
             om__text_addf(&text, "%s%s", text.size > 0 ? " · " : "", parts[i]);
     if (record->method.cache != NULL && record->method.cache[0] != '\0')
@@ -318,6 +330,7 @@ static const char *section_heading(om_document *document, const om_record *recor
 static om_status add_sections(om_document *document, const om_contest *contest,
                               const om_targets *targets, om_error *err)
 {
+    bool one_place = is_one_place(contest);
     bool *done = om__document_alloc(document, contest->case_count, sizeof *done);
     if (done == NULL)
         return om__document_check(document, err);
@@ -325,8 +338,8 @@ static om_status add_sections(om_document *document, const om_contest *contest,
         if (done[i])
             continue;
         const om_record *first = contest->cases[i].record;
-        om_table *table =
-            om__document_table(document, section_heading(document, first), columns, COLUMN_COUNT);
+        om_table *table = om__document_table(document, section_heading(document, first, one_place),
+                                             columns, COLUMN_COUNT);
         for (size_t j = i; j < contest->case_count && table != NULL; j++) {
             if (done[j] || !same_section(first, contest->cases[j].record))
                 continue;
