@@ -50,9 +50,15 @@ static om_status layout(const om_op *op, const om_tensor *tensors, size_t *offse
     return OM_OK;
 }
 
+/* Warm calls of a device take turns over a few sets, as the tensors of a real program do; on a CPU
+ * warm means the very same memory. */
+#define WARM_SETS 3
+
 /* As many sets as make a set's lines old when its turn comes again; at least two. */
-static size_t sets_for(om_cache_mode cache, size_t set_bytes, size_t llc_bytes)
+static size_t sets_for(om_cache_mode cache, bool host, size_t set_bytes, size_t llc_bytes)
 {
+    if (cache == OM_CACHE_WARM && !host)
+        return WARM_SETS;
     if (cache != OM_CACHE_ROTATE)
         return 1;
     size_t target = CACHE_FACTOR * (llc_bytes > 0 ? llc_bytes : (size_t)32 << 20);
@@ -69,7 +75,7 @@ om_status om__stage_estimate(const om_op *op, const void *args, om_cache_mode ca
     size_t offsets[OM_MAX_PORTS], set_bytes;
     OM_TRY(op->describe(args, tensors, err));
     OM_TRY(layout(op, tensors, offsets, &set_bytes, err));
-    int64_t sets = (int64_t)sets_for(cache, set_bytes, llc_bytes);
+    int64_t sets = (int64_t)sets_for(cache, true, set_bytes, llc_bytes); /* the least of a device */
     if (__builtin_mul_overflow((int64_t)set_bytes, sets, device_bytes))
         return om__error_set(err, OM_INVALID, "the tensors of %s together overflow 64 bits",
                              op->name);
@@ -151,9 +157,11 @@ static om_status draw_on_device(om_stage *stage, om_error *err)
         stage->op->fill(stage->args, i, &fill);
         fill.seed = stage->seed;
         fill.tensor = (uint32_t)i;
-        om_tensor tensor = stage->tensors[i];
-        tensor.data = device_at(stage, 0, i);
-        OM_TRY(stage->context->api->fill(stage->context->device, &fill, &tensor, err));
+        for (size_t set = 0; set < stage->set_count; set++) {
+            om_tensor tensor = stage->tensors[i];
+            tensor.data = device_at(stage, set, i);
+            OM_TRY(stage->context->api->fill(stage->context->device, &fill, &tensor, err));
+        }
     }
     om_tensor tensors[OM_MAX_PORTS];
     memcpy(tensors, stage->tensors, sizeof tensors);
@@ -202,7 +210,7 @@ static om_status draw(om_stage *stage, om_error *err)
         OM_TRY(draw_on_host(stage, stage->arena, err));
         return copy_sets_on_host(stage);
     }
-    if (needs_host_fill(stage) || stage->set_count > 1) {
+    if (needs_host_fill(stage)) {
         OM_TRY(host_block(stage->set_bytes, &stage->host_inputs, err));
         OM_TRY(draw_on_host(stage, stage->host_inputs, err));
         return upload_inputs(stage, err);
@@ -224,11 +232,12 @@ om_status om__stage_init(om_stage *stage, om_context *context, const om_op *op, 
     OM_TRY(context->api->info(context->device, &info, err));
     OM_TRY(op->describe(stage->args, stage->tensors, err));
     OM_TRY(layout(op, stage->tensors, stage->offsets, &stage->set_bytes, err));
-    stage->set_count = sets_for(cache, stage->set_bytes, (size_t)info.l2_bytes);
+    stage->set_count = sets_for(cache, is_host(context), stage->set_bytes, (size_t)info.l2_bytes);
     /* Fewer sets rather than none: colder than warm, and the record says how many. */
-    while (stage->set_count > 2 && info.memory_free_bytes > 0 &&
+    size_t least = cache == OM_CACHE_WARM ? 1 : 2;
+    while (stage->set_count > least && info.memory_free_bytes > 0 &&
            stage->set_bytes * stage->set_count > (size_t)info.memory_free_bytes / 2)
-        stage->set_count = stage->set_count / 2 < 2 ? 2 : stage->set_count / 2;
+        stage->set_count = stage->set_count / 2 < least ? least : stage->set_count / 2;
     size_t need = stage->set_bytes * stage->set_count;
     if (info.memory_free_bytes > 0 && need / 100 * 98 > (size_t)info.memory_free_bytes)
         return om__error_set(err, OM_NO_MEMORY, "needs %.1f GiB, %.1f GiB are free",
