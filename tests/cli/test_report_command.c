@@ -55,11 +55,26 @@ static void bad_input_is_named(void **state)
     helper_folder_remove(folder);
 }
 
+/* Every line that a report gives for running a row again is understood by `opmark run`. */
+static void rerun_lines_run(void **state)
+{
+    (void)state;
+    char *folder = helper_folder_create();
+    expect(folder, 0, NULL, NULL,
+           "opmark run gemm m=8,16 n=8 k=8 pass=forward,backward --device fake "
+           "--provider fake,fake_slow --launches 1 -q -o .");
+    expect(folder, 0, "4 lines", NULL,
+           "opmark report . --rerun | sed -n 's/^ *\\$ //p' >lines; echo $(wc -l <lines) lines; "
+           "while read -r line; do eval \"$line --dry-run\" || exit 9; done <lines");
+    helper_folder_remove(folder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reports_are_written),
         cmocka_unit_test(bad_input_is_named),
+        cmocka_unit_test(rerun_lines_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
