@@ -85,7 +85,7 @@ static int64_t sums_bytes(const om__tiles *tiles, const om__gemm_bounds *bounds)
 {
     int64_t steps = steps_of(tiles, bounds->most_k);
     int64_t rows = block_steps(steps) < steps ? smaller(TASK_ROWS, bounds->rows) : tiles->rows;
-    return (rows < tiles->rows ? tiles->rows : rows) * OM_PANEL_WIDTH * 4;
+    return (rows < OM_DOT_MOST_ROWS ? OM_DOT_MOST_ROWS : rows) * OM_PANEL_WIDTH * 4;
 }
 
 static int64_t private_bytes(const om__tiles *tiles, const om__gemm_bounds *bounds)
@@ -342,6 +342,38 @@ static void run_block(const task *t, int64_t step, int64_t steps)
     }
 }
 
+static void dot_run(const task *t, const char *const *a, int64_t column, int64_t columns,
+                    float *sums)
+{
+    const om__gemm *g = t->r->gemm;
+    if (t->at->wide)
+        g->dot_wide(a, t->rows, &t->item->b, column, columns, t->item->k, sums, OM_PANEL_WIDTH);
+    else
+        g->dot(a, t->rows, &t->item->b, column, columns, t->item->k, sums, OM_PANEL_WIDTH);
+}
+
+/* Few rows: every column is a dot product of B as it is stored. */
+static void run_dots(const task *t)
+{
+    const om__gemm *g = t->r->gemm;
+    const int64_t width = (int64_t)g->tiles->vectors * g->tiles->vector;
+    const char *a[OM_DOT_MOST_ROWS];
+    for (int64_t i = 0; i < t->rows; i++)
+        a[i] = a_row(t, t->row + i);
+    for (int64_t c = 0; c < t->columns; c += width) {
+        const int64_t columns = smaller(width, t->columns - c), column = t->column + c;
+        if (g->pair_rows == 0) {
+            dot_run(t, a, column, columns, t->sums);
+        } else {
+            const int64_t half = columns / 2, first = column / 2;
+            const int64_t real = smaller(half, g->pair_rows - first);
+            dot_run(t, a, first, real, t->sums);
+            dot_run(t, a, g->pair_rows + first, real, t->sums + half);
+        }
+        g->store(g, t->item, t->row, t->rows, column, columns, t->sums, OM_PANEL_WIDTH);
+    }
+}
+
 /* k = 0: the empty sum. */
 static void store_zeros(const task *t)
 {
@@ -379,6 +411,10 @@ static void run_task(const run *r, int64_t number)
     t.steps = steps_of(r->gemm->tiles, item->k);
     if (t.steps == 0)
         store_zeros(&t);
+    if (r->gemm->dot != NULL && item->m <= r->gemm->dot_rows && t.steps > 0) {
+        run_dots(&t);
+        return;
+    }
     int64_t block = block_steps(t.steps);
     for (int64_t step = 0; step < t.steps; step += block)
         run_block(&t, step, smaller(block, t.steps - step));

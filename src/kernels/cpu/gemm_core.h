@@ -47,6 +47,13 @@ typedef struct om__gemm_item {
 typedef int (*om__gemm_pack_fn)(const om__gemm_operand *from, int64_t row, int64_t rows, int64_t k,
                                 int64_t count, char *to, int64_t step);
 
+/* The way without packing, for few rows of A and B stored [N,K]: sums[r][c] = row r of A, as the
+ * tiles read it, times row `row + c` of B, over all k. Returns as a packer. */
+typedef int (*om__gemm_dot_fn)(const char *const *a, int64_t rows, const om__gemm_operand *b,
+                               int64_t row, int64_t columns, int64_t k, float *sums,
+                               int64_t stride);
+#define OM_DOT_MOST_ROWS 32 /* of A in a task */
+
 struct om__gemm;
 /* Stores rows [row, row + rows) and columns [column, column + columns) of an item from f32 sums. */
 typedef void (*om__gemm_store_fn)(const struct om__gemm *gemm, const om__gemm_item *item,
@@ -75,6 +82,8 @@ typedef struct om__gemm {
     const om__gemm_wide *wide; /* NULL: the tiles take every value */
     int64_t pair_rows; /* 0, or F: B is F gate rows, then F up rows; a run of columns is half gate,
                         * half up, of the same F-columns; n is 2·F rounded up to whole vectors */
+    om__gemm_dot_fn dot, dot_wide; /* dot: for items of at most dot_rows rows; NULL: never */
+    int64_t dot_rows;
     om__gemm_store_fn store;
     om__gemm_store_fn wide_store; /* for sums made the wide way; NULL: store */
     int store_is_copy;   /* d is f32 and takes the sums as they are: tiles may write it directly */
@@ -111,9 +120,30 @@ typedef struct om__gemm_level {
     om__gemm_store_fn store_scaled[OM_DTYPE_COUNT]; /* context: an om__gemm_scaling */
     /* e4m3 with a scale for each 128 values of k; NULL: not at this level. */
     om__gemm_pack_fn pack_a_block128, pack_b_block128;
+    om__gemm_dot_fn dot[OM_DTYPE_COUNT], dot_wide, dot_block128, dot_int4;
+    int64_t dot_rows;
+    om__gemm_pack_fn pack_a_int4; /* fp16 rows in the order in which dot_int4 decodes */
     om__gemm_pack_fn pack_b_int4; /* nibbles in groups of 128 with scale and zero point */
     om_dtype direct;              /* the type whose rows the tiles can read where they lie */
 } om__gemm_level;
+
+#define OM_DOTS(LEVEL)                                                                             \
+    int om__gemm_dot_##LEVEL(const char *const *a, int64_t rows, const om__gemm_operand *b,        \
+                             int64_t row, int64_t columns, int64_t k, float *sums,                 \
+                             int64_t stride);
+#define OM_LEVEL_DOTS(LEVEL)                                                                       \
+    OM_DOTS(LEVEL##_f32)                                                                           \
+    OM_DOTS(LEVEL##_bf16)                                                                          \
+    OM_DOTS(LEVEL##_f16)                                                                           \
+    OM_DOTS(LEVEL##_e4m3)                                                                          \
+    OM_DOTS(LEVEL##_block128)                                                                      \
+    OM_DOTS(LEVEL##_int4)
+OM_LEVEL_DOTS(scalar)
+OM_LEVEL_DOTS(avx2)
+OM_LEVEL_DOTS(avx512)
+OM_DOTS(pairs_bf16)
+OM_DOTS(pairs_e4m3)
+OM_DOTS(pairs_wide)
 
 extern const om__gemm_level om__gemm_scalar;
 extern const om__gemm_level om__gemm_avx2;

@@ -40,6 +40,7 @@ static om__product fp8_product(const om__gemm_level *level, const om_gemm_fp8_ar
         .odd_k = args->k % 2 != 0,
         .pack_a = by_block ? level->pack_a_block128 : NULL,
         .pack_b = by_block ? level->pack_b_block128 : NULL,
+        .dot = by_block ? level->dot_block128 : NULL,
         .store = level->store_scaled[args->out_dtype],
         .context = scaling,
     };

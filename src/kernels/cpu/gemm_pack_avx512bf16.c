@@ -4,67 +4,7 @@
  * A tile step is two neighbouring k in one word, so transposing words is all that packing needs.
  */
 #include "kernels/cpu/gemm_pack_body.h"
-
-/* Denormals are found as the smallest of |bits| − 1 over all values: zero becomes the largest. */
-typedef struct watch {
-    __m512i least;
-} watch;
-
-static inline watch watch_begin(void)
-{
-    return (watch){_mm512_set1_epi16(-1)};
-}
-
-static inline void watch_words(watch *w, vi words)
-{
-    __m512i magnitude = _mm512_and_si512(words, _mm512_set1_epi16(0x7fff));
-    w->least = _mm512_min_epu16(w->least, _mm512_add_epi16(magnitude, _mm512_set1_epi16(-1)));
-}
-
-static inline int watch_end(const watch *w)
-{
-    return _mm512_cmplt_epu16_mask(w->least, _mm512_set1_epi16(0x7f)) != 0;
-}
-
-/* bf16 of fp8 codes, one in each lane of 16 bits. Both types fit bf16 exactly: shift the magnitude
- * into place and move the exponent; subnormals, infinities and NaN come from a table of the lowest
- * and highest codes. */
-static inline vi halves_from_e4m3(vi codes)
-{
-    const __m512i sign = _mm512_slli_epi16(_mm512_and_si512(codes, _mm512_set1_epi16(0x80)), 8);
-    const __m512i magnitude = _mm512_and_si512(codes, _mm512_set1_epi16(0x7f));
-    const __m512i low = _mm512_castsi128_si512(
-        _mm_setr_epi16(0, 0x3b00, 0x3b80, 0x3bc0, 0x3c00, 0x3c20, 0x3c40, 0x3c60)); /* n · 2^-9 */
-    __m512i value = _mm512_add_epi16(_mm512_slli_epi16(magnitude, 4), _mm512_set1_epi16(120 << 7));
-    value = _mm512_mask_permutexvar_epi16(
-        value, _mm512_cmplt_epu16_mask(magnitude, _mm512_set1_epi16(8)), magnitude, low);
-    value =
-        _mm512_mask_mov_epi16(value, _mm512_cmpeq_epi16_mask(magnitude, _mm512_set1_epi16(0x7f)),
-                              _mm512_set1_epi16(0x7fc0));
-    return vi_or(value, sign);
-}
-
-static inline vi halves_from_e5m2(vi codes)
-{
-    const __m512i sign = _mm512_slli_epi16(_mm512_and_si512(codes, _mm512_set1_epi16(0x80)), 8);
-    const __m512i magnitude = _mm512_and_si512(codes, _mm512_set1_epi16(0x7f));
-    const __m512i low = _mm512_castsi128_si512(
-        _mm_setr_epi16(0, 0x3780, 0x3800, 0x3840, 0, 0, 0, 0)); /* n · 2^-16 */
-    const __m512i high =
-        _mm512_castsi128_si512(_mm_setr_epi16(0x7f80, 0x7fc0, 0x7fc0, 0x7fc0, 0, 0, 0, 0));
-    __m512i value = _mm512_add_epi16(_mm512_slli_epi16(magnitude, 5), _mm512_set1_epi16(112 << 7));
-    value = _mm512_mask_permutexvar_epi16(
-        value, _mm512_cmplt_epu16_mask(magnitude, _mm512_set1_epi16(4)), magnitude, low);
-    value = _mm512_mask_permutexvar_epi16(
-        value, _mm512_cmpge_epu16_mask(magnitude, _mm512_set1_epi16(0x7c)),
-        _mm512_and_si512(magnitude, _mm512_set1_epi16(3)), high);
-    return vi_or(value, sign);
-}
-
-static inline vi halves_from(om_dtype dtype, vi codes)
-{
-    return dtype == OM_E4M3 ? halves_from_e4m3(codes) : halves_from_e5m2(codes);
-}
+#include "kernels/cpu/pairs512.h"
 
 /* B stored [N,K] in fp8: a word holds two steps. */
 static inline int fp8_b_rows(om_dtype dtype, const om__gemm_operand *from, int64_t row,
@@ -367,5 +307,8 @@ const om__gemm_level om__gemm_avx512bf16 = {
     .store = {[OM_F32] = store_f32, [OM_BF16] = store_pairs_bf16, [OM_F16] = store_f16},
     .wide_store = {[OM_BF16] = store_bf16},
     .wide = {&wide_rows, &wide_lines},
+    .dot = {[OM_BF16] = om__gemm_dot_pairs_bf16, [OM_E4M3] = om__gemm_dot_pairs_e4m3},
+    .dot_wide = om__gemm_dot_pairs_wide,
+    .dot_rows = 16,
     .direct = OM_BF16,
 };

@@ -354,6 +354,28 @@ __attribute__((unused)) static int b_rows_int4(const om__gemm_operand *from, int
     return 0;
 }
 
+/* A: rows of fp16 widened, in the order in which words of nibbles are decoded: of each 8·LANES
+ * values first those at 0, 8, 16…, then those at 1, 9, 17… */
+__attribute__((unused)) static int a_rows_int4(const om__gemm_operand *from, int64_t row,
+                                               int64_t rows, int64_t k, int64_t count, char *to,
+                                               int64_t step)
+{
+    for (int64_t r = 0; r < rows; r++) {
+        const uint16_t *p = (const uint16_t *)from->data + (row + r) * from->stride + k;
+        float *out = (float *)(void *)(to + r * step);
+        for (int64_t i = 0; i < count; i += 8 * LANES)
+            for (int w = 0; w < LANES; w++) {
+                float values[8 + LANES];
+                for (int v = 0; v < 8; v += LANES < 8 ? LANES : 8)
+                    vf_store(values + v,
+                             vf_load_part_as(OM_F16, p + i + 8 * w + v, LANES < 8 ? LANES : 8));
+                for (int j = 0; j < 8; j++)
+                    out[i + j * LANES + w] = values[j];
+            }
+    }
+    return 0;
+}
+
 #define LEVEL_PACKERS                                                                              \
     .pack_a = {[OM_F32] = {a_rows_f32, a_lines_f32},                                               \
                [OM_BF16] = {a_rows_bf16, a_lines_bf16},                                            \
@@ -368,4 +390,5 @@ __attribute__((unused)) static int b_rows_int4(const om__gemm_operand *from, int
     .store = {[OM_F32] = store_f32, [OM_BF16] = store_bf16, [OM_F16] = store_f16},                 \
     .store_scaled = {[OM_BF16] = store_scaled_bf16, [OM_F16] = store_scaled_f16},                  \
     .store_glu = LEVEL_GLU, .pack_a_block128 = a_rows_block128,                                    \
-    .pack_b_block128 = b_rows_block128, .pack_b_int4 = b_rows_int4, .direct = OM_F32
+    .pack_b_block128 = b_rows_block128, .pack_a_int4 = a_rows_int4, .pack_b_int4 = b_rows_int4,    \
+    .direct = OM_F32

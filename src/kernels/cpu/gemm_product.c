@@ -49,6 +49,11 @@ void om__product_run(const om__gemm_level *level, const om_kernel_env *env,
         .pack_a = reads_in_place(level, product) ? NULL : pack_a,
         .a_bytes = om_dtype_bits(product->a) / 8,
         .pack_b = product->pack_b ? product->pack_b : level->pack_b[product->b][product->b_lines],
+        .dot = product->dot                          ? product->dot
+               : product->b_lines || product->pack_b ? NULL
+                                                     : level->dot[product->b],
+        .dot_wide = level->dot_wide,
+        .dot_rows = level->dot_rows,
         .pair_rows = product->pair_rows,
         .wide = exact ? NULL : level->wide[product->b_lines],
         .store = product->store ? product->store : level->store[product->d],

@@ -19,6 +19,7 @@ typedef struct om__product {
     int odd_k;            /* the k of an item may be odd */
     /* Hooks; NULL: the level's own. */
     om__gemm_pack_fn pack_a, pack_b;
+    om__gemm_dot_fn dot;
     int64_t pair_rows; /* as om__gemm */
     om__gemm_store_fn store;
     const void *context;

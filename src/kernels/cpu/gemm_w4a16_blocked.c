@@ -11,7 +11,10 @@
 
 static om__product product_of(const om__gemm_level *level, const om_gemm_w4a16_args *args)
 {
+    const int few = args->m <= level->dot_rows;
     return (om__product){
+        .pack_a = few ? level->pack_a_int4 : NULL,
+        .dot = few ? level->dot_int4 : NULL,
         .a = OM_F16,
         .b = OM_U4X2,
         .d = OM_F16,
