@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* compare_sides.c: opening and comparing the sides of `compare` and `gate`. */
 #include "cli/compare_sides.h"
+#include "cli/side_openers.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,11 +40,14 @@ static om_status read_options(const om_compare_config *config, om_compare_job *j
 static om_status open_sides(const om_compare_config *config, const om_words *operands,
                             om_compare_job *job, om_error *err)
 {
+    size_t opener_count;
+    const om_side_opener *openers = om__side_openers_get(&opener_count);
     for (size_t i = 0; i < operands->count; i++) {
         om_side_options options = {.map = config->map, .lenient = config->lenient};
         if (config->machine.count > 0)
             options.machine = config->machine.items[config->machine.count == 1 ? 0 : i];
-        OM_TRY(om__side_open(operands->items[i], &options, NULL, 0, &job->sides[i], err));
+        OM_TRY(om__side_open(operands->items[i], &options, openers, opener_count, &job->sides[i],
+                             err));
         job->side_count++;
     }
     return OM_OK;
