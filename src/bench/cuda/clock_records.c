@@ -389,9 +389,10 @@ static om_status open_with(om_flush_kind kind, const om_clock_options *options, 
         return om__error_set(err, OM_NO_MEMORY, "no memory for a clock");
     clock->stream = (cudaStream_t)options->stream;
     clock->first_waiting = clock->next = 1;
+    OM_TRY_OUT(
+        om__cuda_host_enter(options->device, err)); /* says it best when there is no driver */
     OM_TRY_OUT(om__recorder_open(err));
     clock->is_recording = true;
-    OM_TRY_OUT(om__cuda_host_enter(options->device, err));
     OM_TRY_OUT(om__flush_open(&clock->flush, kind, err));
     OM_TRY_OUT(om__cuda_check(
         (int)cudaMalloc((void **)&clock->probes, MOST_WAITING * sizeof *clock->probes),
