@@ -75,6 +75,23 @@ static void scripts_speak_in_lines(void **state)
         0, "1 passed, 0 failed, 1 skipped\n", "skipped three (why)");
 }
 
+static void a_second_try_is_said(void **state)
+{
+    (void)state;
+    char *folder = helper_folder_create();
+    helper_output o = helper_run(
+        folder,
+        "mkdir tests; printf '20 a/flaky sh flaky\n' >tests/list.txt; "
+        "echo 'test -e seen && echo ok two && exit; touch seen; echo not ok one; exit 1' "
+        ">flaky; RETRY=yes sh '%s/scripts/run-tests' .",
+        OM_SOURCE_DIR);
+    assert_int_equal(o.code, 0);
+    assert_non_null(strstr(o.out, "at the second try; the first: failed: one"));
+    assert_non_null(strstr(o.out, "\n1 passed, 0 failed, 0 skipped\n"));
+    helper_output_release(&o);
+    helper_folder_remove(folder);
+}
+
 static void all_good_is_success(void **state)
 {
     (void)state;
@@ -88,7 +105,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_failure_is_counted),   cmocka_unit_test(a_hang_is_stopped_and_counted),
         cmocka_unit_test(a_crash_is_counted),     cmocka_unit_test(a_program_without_tests_fails),
-        cmocka_unit_test(scripts_speak_in_lines), cmocka_unit_test(all_good_is_success),
+        cmocka_unit_test(scripts_speak_in_lines), cmocka_unit_test(a_second_try_is_said),
+        cmocka_unit_test(all_good_is_success),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
