@@ -128,6 +128,7 @@ static void route(const om__gemm_level *level, const om_kernel_env *env, layer *
     const size_t step = om__carved(om__route_scratch_bytes(l->e));
     const int threads =
         om__threads_for(env, (double)l->t * (double)l->e * (double)(4 + l->k), GRAIN_BYTES);
+    (void)threads; /* without OpenMP nothing reads it */
 #pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
     for (int part = 0; part < threads; part++)
         rows_of(level)->route[OM_F32](&l->routing, l->t * part / threads,
@@ -189,6 +190,7 @@ static void sum_tokens(const om__gemm_level *level, const om_kernel_env *env, co
         middle_of(level, l) == l->dtype ? by->sum_rows[l->dtype] : by->sum_wide_rows[l->dtype];
     const int threads =
         om__threads_for(env, (double)l->t * (double)(sums + 1) * (double)row, GRAIN_BYTES);
+    (void)threads; /* without OpenMP nothing reads it */
 #pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
     for (int64_t t = 0; t < l->t; t++) {
         int32_t *index = s->index + t * sums;

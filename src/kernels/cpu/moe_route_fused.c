@@ -48,6 +48,7 @@ static om_status run_topk(const om__moe_level *level, const om_kernel_env *env,
     const size_t scratch = om__carved(om__route_scratch_bytes(args->e));
     const int threads = om__threads_for(
         env, (double)args->t * (double)args->e * (double)(4 + args->k), GRAIN_BYTES);
+    (void)threads; /* without OpenMP nothing reads it */
 #pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
     for (int part = 0; part < threads; part++)
         level->route[args->dtype](&routing, args->t * part / threads,
@@ -121,6 +122,7 @@ static om_status run_unpermute(const om__moe_level *level, const om_kernel_env *
     const int threads =
         om__threads_for(env, (double)args->t * (double)(args->k + 1) * (double)row, GRAIN_BYTES);
     (void)workspace;
+    (void)threads; /* without OpenMP nothing reads it */
 #pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
     for (int64_t t = 0; t < args->t; t++)
         level->sum_rows[args->dtype](args->rows, args->h, args->fwd_idx + t * args->k,
