@@ -47,6 +47,10 @@ export PKG_CONFIG_PATH="$work"
 check shared_by_pkg_config sh -c "cc -Wall -Werror '$work/user.c' \$(pkg-config --cflags --libs opmark) -Wl,-rpath,'$lib' -o '$work/shared' && '$work/shared'"
 check static_by_pkg_config sh -c "cc -Wall -Werror '$work/user.c' \$(pkg-config --cflags opmark) '$lib/libopmark.a' -lm -ldl -fopenmp -o '$work/static' && '$work/static'"
 
+example=$OM_SOURCE_DIR/examples/call_layers.c
+check layers_by_pkg_config sh -c "cc -Wall -Werror '$example' \$(pkg-config --cflags --libs opmark) -Wl,-rpath,'$lib' -o '$work/layers' && test \"\$('$work/layers')\" = '16 1 8192'"
+
+cp "$example" "$work"
 cat >"$work/CMakeLists.txt" <<'C'
 cmake_minimum_required(VERSION 3.22)
 project(user LANGUAGES C)
@@ -55,9 +59,12 @@ add_executable(with_shared user.c)
 target_link_libraries(with_shared PRIVATE opmark::opmark_shared)
 add_executable(with_static user.c)
 target_link_libraries(with_static PRIVATE opmark::opmark_static)
+add_executable(layers call_layers.c)
+target_link_libraries(layers PRIVATE opmark::opmark_shared)
 C
 check both_by_cmake sh -c "cmake -G Ninja -S '$work' -B '$work/build' -DCMAKE_PREFIX_PATH='$prefix' &&
-	cmake --build '$work/build' && '$work/build/with_shared' && '$work/build/with_static'"
+	cmake --build '$work/build' && '$work/build/with_shared' && '$work/build/with_static' &&
+	test \"\$('$work/build/layers')\" = '16 1 8192'"
 
 # Names of the library's inside must not leak into a program that links it.
 check nothing_internal_is_exported sh -c "! nm -D --defined-only '$lib/libopmark.so' | grep ' T om__'"

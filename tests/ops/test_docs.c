@@ -13,9 +13,11 @@ static char *section_find(const char *document, const char *name)
     char heading[96];
     snprintf(heading, sizeof heading, "\n### `%s`\n", name);
     const char *start = strstr(document, heading);
-    if (start == NULL)
+    if (start == NULL) {
         fail_msg("docs/operators.md has no section %s", name);
-    const char *end = strstr(start + 5, "\n##");
+        return NULL;
+    }
+    const char *end = strstr(start + 1, "\n##");
     return strndup(start, end != NULL ? (size_t)(end - start) : strlen(start));
 }
 
