@@ -25,6 +25,12 @@ file(GLOB_RECURSE script_files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/test_
 file(GLOB_RECURSE sample_files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/sample_*.c)
 file(GLOB_RECURSE fuzz_files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/fuzz/fuzz_*.c)
 
+if(OPMARK_FUZZ) # that build is for the fuzz targets alone
+  foreach(list plugin example test script sample)
+    set(${list}_files)
+  endforeach()
+endif()
+
 foreach(file ${plugin_files})
   get_filename_component(name ${file} NAME_WE)
   add_library(${name} MODULE ${file})

@@ -110,8 +110,8 @@ static void test_any_value_survives_the_way_back(void **state)
                                   "\"q\"",
                                   "\\",
                                   "x\\y",
-                                  "\x7F"
-                                  "\x01",
+                                  ("\x7F"
+                                   "\x01"),
                                   "µ×",
                                   "1,2,3",
                                   "a=b"};
