@@ -27,8 +27,9 @@ static void print_rows(const om_comparison *comparison)
 {
     for (size_t i = 0; i < comparison->cell_count; i++) {
         const om_cell *cell = &comparison->cells[i];
-        if (cell->verdict != OM_VERDICT_SLOWER && cell->verdict != OM_VERDICT_MISSING &&
-            !cell->new_failed)
+        bool counts = cell->verdict == OM_VERDICT_SLOWER || cell->verdict == OM_VERDICT_MISSING ||
+                      cell->new_failed;
+        if (!counts || cell->rival)
             continue;
         printf("%-8s %s%s%s %s %s", om__verdict_name(cell->verdict), cell->name,
                cell->params[0] != '\0' ? " " : "", cell->params, cell->metric, cell->provider);
@@ -87,7 +88,8 @@ const om_command om__cmd_gate = {
     .details =
         "Compares as `opmark compare` does and exits 0 (passes), 1 (trips) or 3 (nothing could be "
         "compared), with one line of reason. Slower rows, missing rows and suspect sections trip "
-        "it; improvements never do. A policy file (--policy) says what is allowed:\n\n"
+        "it; improvements never do, nor do the rows of competitors. A policy file (--policy) says "
+        "what is allowed:\n\n"
         "    floor gemm/* effect=5%\n"
         "    allow gemm/llama* m=4096 max=5% until=2027-01-31 reason=\"known\"\n"
         "    fail slower missing",

@@ -134,12 +134,25 @@ static const char *first_sample_reason(const om_side_row *row)
     return "no valid sample";
 }
 
+/* A launch that could not be trusted or did not run is a lost value; any other fault is one of the
+ * row. */
+static bool is_lost(const om_record *record)
+{
+    return record->outcome == OM_OUTCOME_MISTRUSTED || record->outcome == OM_OUTCOME_SKIPPED ||
+           record->outcome == OM_OUTCOME_NOT_RUN;
+}
+
 static void read_value(const om_side_row *row, double *scratch, double *medians, side_value *found)
 {
     size_t all = 0, count = 0;
+    const om_record *lost = NULL;
     *found = (side_value){.value = NAN};
     for (size_t l = 0; l < row->launch_count; l++) {
         const om_record *record = row->launches[l];
+        if (is_lost(record)) {
+            lost = record;
+            continue;
+        }
         if (record->outcome != OM_OUTCOME_OK) {
             say_outcome(row, record, found);
             return;
@@ -152,6 +165,10 @@ static void read_value(const om_side_row *row, double *scratch, double *medians,
         double value = om__record_value(record, scratch);
         if (!isnan(value))
             medians[count++] = value;
+    }
+    if (count == 0 && lost != NULL) {
+        say_outcome(row, lost, found);
+        return;
     }
     if (count == 0) {
         snprintf(found->reason, sizeof found->reason, "%.250s", first_sample_reason(row));
@@ -263,6 +280,9 @@ static om_status fill_values(om_compare_work *work, size_t at, double *scratch, 
     cell->new_samples = values[1].samples;
     cell->base_launches = rows[0] != NULL ? rows[0]->launch_count : 0;
     cell->new_launches = rows[1] != NULL ? rows[1]->launch_count : 0;
+    om_role role = (cell->head != NULL ? cell->head : cell->base)->subject.role;
+    cell->rival = !work->base->foreign && !work->head->foreign &&
+                  (role == OM_ROLE_COMPETITOR || role == OM_ROLE_REFERENCE);
     if (rows[0] == NULL || rows[1] == NULL) {
         cell->verdict = rows[0] == NULL ? OM_VERDICT_NEW : OM_VERDICT_MISSING;
         const side_value *only = &values[rows[0] == NULL];

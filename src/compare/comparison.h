@@ -51,6 +51,7 @@ typedef struct om_cell {
     size_t twin;     /* 1-based number of the group of the same work under other names; 0: none */
     bool derived;    /* computed from other metrics: never gated */
     bool new_failed; /* the new side has the row, and it failed */
+    bool rival;      /* of a competitor or reference: shown, never gated */
 } om_cell;
 
 /* Rows judged together: one machine class and device kind, one pair of runs. */

@@ -19,7 +19,7 @@ typedef struct member {
 typedef struct matcher {
     const om_compare_options *options;
     om_matching *matching;
-    om_numbering keys, machine_keys, work_keys, devices;
+    om_numbering keys, machine_keys, loose_keys, work_keys, devices;
     om_text text;
 } matcher;
 
@@ -63,7 +63,6 @@ static om_status add_work(matcher *m, const om_record *record, om_error *err)
     OM_TRY(add_params(m, &record->benchmark.params, err));
     om__identity_add(&m->text, om__alias_find(aliases, "provider", NULL, record->subject.provider));
     om__identity_add(&m->text, record->subject.variant);
-    om__identity_add(&m->text, record->method.cache);
     om__identity_add(&m->text, record->metric.name);
     return OM_OK;
 }
@@ -94,7 +93,13 @@ static om_status add_device(matcher *m, const om_record *record, size_t side, om
     return OM_OK;
 }
 
-/* Numbers the identities of one record; *row_text is the machine key, which makes a row. */
+static om_status add_number(matcher *m, om_numbering *numbering, size_t *number, om_error *err)
+{
+    OM_TRY(om__text_check(&m->text, err));
+    return om__numbering_add(numbering, m->text.data, m->text.size, number, NULL, err);
+}
+
+/* Numbers the identities of one record; the one with the machine makes a row. */
 static om_status number_record(matcher *m, const om_record *record, size_t side, om_side_row *keys,
                                om_error *err)
 {
@@ -102,19 +107,19 @@ static om_status number_record(matcher *m, const om_record *record, size_t side,
     om__text_clear(&m->text);
     OM_TRY(add_work(m, record, err));
     OM_TRY(add_device(m, record, side, err));
-    OM_TRY(om__text_check(&m->text, err));
-    OM_TRY(
-        om__numbering_add(&m->work_keys, m->text.data, m->text.size, &keys->work_key, NULL, err));
+    size_t work = m->text.size;
+    om__identity_add(&m->text, record->method.cache);
+    OM_TRY(add_number(m, &m->work_keys, &keys->work_key, err));
+    m->text.size = work; /* the names follow the structure, then the cache, then the machine */
     om__identity_add(&m->text, om__alias_find(aliases, "suite", NULL, record->benchmark.suite));
     om__identity_add(&m->text, record->benchmark.table);
     om__identity_add(&m->text, om__alias_find(aliases, "name", NULL, record->benchmark.name));
-    OM_TRY(om__text_check(&m->text, err));
-    OM_TRY(om__numbering_add(&m->keys, m->text.data, m->text.size, &keys->key, NULL, err));
+    OM_TRY(add_number(m, &m->loose_keys, &keys->loose_key, err));
+    om__identity_add(&m->text, record->method.cache);
+    OM_TRY(add_number(m, &m->keys, &keys->key, err));
     if (!m->matching->machine_ignored)
         om__identity_add(&m->text, record->place.machine_class);
-    OM_TRY(om__text_check(&m->text, err));
-    return om__numbering_add(&m->machine_keys, m->text.data, m->text.size, &keys->machine_key, NULL,
-                             err);
+    return add_number(m, &m->machine_keys, &keys->machine_key, err);
 }
 
 /* Row by row, run by run, launch by launch. */
@@ -285,6 +290,7 @@ out:
 static om_status match_rows(const matcher *m, om_matching *matching, om_error *err)
 {
     om_match same = {0}, machines = {.machines_differ = true}, renamed = {.renamed = true};
+    om_match loose = {0};
     size_t most = matching->base.count + matching->head.count;
     matching->matches = calloc(most + 1, sizeof *matching->matches);
     if (matching->matches == NULL)
@@ -292,6 +298,9 @@ static om_status match_rows(const matcher *m, om_matching *matching, om_error *e
     OM_TRY(match_by(matching, m->machine_keys.count, offsetof(om_side_row, machine_key), &same,
                     false, err));
     OM_TRY(match_by(matching, m->keys.count, offsetof(om_side_row, key), &machines, false, err));
+    /* told apart by nothing but a part of the timing contract: not comparable, and said so */
+    OM_TRY(match_by(matching, m->loose_keys.count, offsetof(om_side_row, loose_key), &loose, false,
+                    err));
     OM_TRY(match_by(matching, m->work_keys.count, offsetof(om_side_row, work_key), &renamed, true,
                     err));
     for (size_t i = 0; i < matching->base.count; i++)
@@ -302,7 +311,7 @@ static om_status match_rows(const matcher *m, om_matching *matching, om_error *e
             matching->matches[matching->count++] = (om_match){.base = OM_MATCH_NONE, .head = i};
     for (size_t i = 0; i < matching->count; i++) {
         om_match *match = &matching->matches[i];
-        if (match->renamed)
+        if (match->base != OM_MATCH_NONE && match->head != OM_MATCH_NONE && !match->machines_differ)
             match->machines_differ =
                 compare_texts(matching->base.rows[match->base].launches[0]->place.machine_class,
                               matching->head.rows[match->head].launches[0]->place.machine_class) !=
@@ -334,6 +343,7 @@ om_status om__matching_init(const om_side *base, const om_side *head,
 out:
     om__numbering_release(&m.keys);
     om__numbering_release(&m.machine_keys);
+    om__numbering_release(&m.loose_keys);
     om__numbering_release(&m.work_keys);
     om__numbering_release(&m.devices);
     om__text_release(&m.text);

@@ -9,7 +9,8 @@
 typedef struct om_side_row {
     const om_record *const *launches;
     size_t launch_count;
-    size_t key, machine_key, work_key; /* numbers: identity; with machine; structure alone */
+    /* numbers: identity; with the machine; without the cache state; structure without names */
+    size_t key, machine_key, loose_key, work_key;
     bool matched;
 } om_side_row;
 

@@ -279,6 +279,8 @@ om_status om__gate_judge(const om_comparison *comparison, const om_policy *polic
     OM_TRY(read_fail_words(policy, fail, fail_count, fails, err));
     for (size_t i = 0; i < comparison->cell_count; i++) {
         const om_cell *cell = &comparison->cells[i];
+        if (cell->rival)
+            continue;
         bool lost = cell->verdict == OM_VERDICT_MISSING || cell->new_failed;
         gate->missing += fails[1] && lost;
         if (cell->verdict != OM_VERDICT_SLOWER || cell->derived)

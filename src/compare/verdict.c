@@ -181,6 +181,8 @@ static om_status fill_matrix(judging *j, om_error *err)
             double factor = side == 0 ? 1.0 : j->work->factor[at];
             for (size_t l = 0; l < row->launch_count; l++) {
                 size_t number = 0;
+                if (row->launches[l]->outcome != OM_OUTCOME_OK)
+                    continue; /* a lost launch */
                 OM_TRY(launch_key(row->launches[l], &j->key, err));
                 if (!om__numbering_find(&j->sides[side].launches, j->key.data, j->key.size,
                                         &number))

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compare/units.h"
 #include "report/compare_data.h"
 #include "report/number.h"
 
@@ -273,7 +274,10 @@ static const om_column cell_columns[CELL_COLUMNS] = {
 
 static const char *show_value(om_document *document, const om_cell *cell, double value)
 {
-    return text_of(document, om__format_value(value, cell->unit));
+    double to_ms;
+    return text_of(document, om__unit_is_time(cell->unit, &to_ms)
+                                 ? om__format_time(value * to_ms)
+                                 : om__format_value(value, cell->unit));
 }
 
 static void add_cell(const om_cell *cell, bool several_machines, om_table *table,
@@ -333,9 +337,10 @@ static void add_part(const om_comparison *comparison, part wanted, const om_comp
         [PART_LEVEL] = "Same",
     };
     size_t all = 0, shown = 0;
-    bool several = comparison->suite_count > 0;
+    bool several = false;
     for (size_t s = 1; s < comparison->suite_count; s++)
-        several = strcmp(comparison->suites[s].machine, comparison->suites[0].machine) != 0;
+        several =
+            several || strcmp(comparison->suites[s].machine, comparison->suites[0].machine) != 0;
     for (size_t i = 0; i < comparison->cell_count; i++)
         all += part_of(&comparison->cells[i]) == wanted;
     if (all == 0)

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "compare/comparison.h"
+#include "compare/policy.h"
 #include "report/compare_document.h"
 
 #define SAMPLES 10
@@ -249,6 +250,11 @@ static void another_method_is_not_comparable(void **state)
     c = compare(base, head, NULL);
     assert_string_equal(c.cells[0].reason, "harness: opmark v3 against opmark v4");
     om__comparison_release(&c);
+    b->method.cache = "warm";
+    c = compare(base, head, NULL);
+    assert_int_equal(c.cell_count, 1);
+    assert_string_equal(c.cells[0].reason, "cache: cold against warm");
+    om__comparison_release(&c);
     release_bench(base);
     release_bench(head);
 }
@@ -298,6 +304,46 @@ static void failures_count_and_come_first(void **state)
     assert_int_equal(c.cells[0].verdict, OM_VERDICT_NO_VALUE);
     assert_string_equal(c.cells[0].reason, "new: wrong: output c differs");
     assert_string_equal(c.cells[1].name, "gone");
+    om__comparison_release(&c);
+    release_bench(base);
+    release_bench(head);
+}
+
+/* A launch that cannot be trusted is lost; one in five may be. A rival's trouble is not ours. */
+static void mistrusted_launches_are_lost_values(void **state)
+{
+    (void)state;
+    bench *base = make("base", 24), *head = make("new", 25);
+    for (int l = 0; l < 6; l++) {
+        add(base, "a", "r", l, 1e4, 0.001);
+        add(head, "a", "r", l, 1e4, 0.001);
+    }
+    om_record *bad = &head->side.set.items[2];
+    bad->outcome = OM_OUTCOME_MISTRUSTED;
+    bad->reason = "throttled";
+    om_comparison c = compare(base, head, NULL);
+    assert_int_equal(c.cells[0].verdict, OM_VERDICT_SAME);
+    assert_int_equal(c.cells[0].new_samples, 5 * SAMPLES);
+    om__comparison_release(&c);
+    head->side.set.items[4].outcome = OM_OUTCOME_MISTRUSTED;
+    c = compare(base, head, NULL);
+    assert_int_equal(c.cells[0].doubt, OM_DOUBT_LOST_LAUNCHES);
+    om__comparison_release(&c);
+    bad->outcome = OM_OUTCOME_CRASHED;
+    c = compare(base, head, NULL);
+    assert_true(c.cells[0].new_failed);
+    assert_string_equal(c.cells[0].reason, "new: launch 3: crashed: throttled");
+    om_gate gate;
+    assert_int_equal(om__gate_judge(&c, NULL, NULL, 0, "2026-11-30", &gate, NULL), OM_OK);
+    assert_false(gate.trips); /* the role of these records is that of a competitor */
+    om__gate_release(&gate);
+    om__comparison_release(&c);
+    for (size_t i = 0; i < head->side.set.count; i++)
+        head->side.set.items[i].subject.role = OM_ROLE_OWN;
+    c = compare(base, head, NULL);
+    assert_int_equal(om__gate_judge(&c, NULL, NULL, 0, "2026-11-30", &gate, NULL), OM_OK);
+    assert_true(gate.trips && gate.missing == 1);
+    om__gate_release(&gate);
     om__comparison_release(&c);
     release_bench(base);
     release_bench(head);
@@ -387,6 +433,7 @@ int main(void)
         cmocka_unit_test(another_method_is_not_comparable),
         cmocka_unit_test(a_renamed_case_is_known_by_its_structure),
         cmocka_unit_test(failures_count_and_come_first),
+        cmocka_unit_test(mistrusted_launches_are_lost_values),
         cmocka_unit_test(the_newest_run_counts_unless_told),
         cmocka_unit_test(another_base_commit_is_said),
         cmocka_unit_test(derived_metrics_are_never_judged),
