@@ -160,7 +160,8 @@ om_status om__record_summarise(om_record *record, om_error *err)
 void om__record_set_release(om_record_set *set)
 {
     for (size_t i = 0; i < set->count; i++)
-        om__record_release(&set->items[i]);
+        if (!set->items[i].shared)
+            om__record_release(&set->items[i]);
     free(set->items);
     om__pairs_release(&set->warnings);
     om__pool_destroy(set->pool);
