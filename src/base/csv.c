@@ -97,7 +97,7 @@ static om_status read_row(reader *r)
 static om_status keep_row(reader *r, long line)
 {
     om_csv *csv = r->csv;
-    if (r->row_size != csv->column_count)
+    if (r->row == NULL || r->row_size != csv->column_count)
         return om__error_set_at(r->err, OM_PARSE, csv->file, line,
                                 "%zu cells where the header has %zu", r->row_size,
                                 csv->column_count);
@@ -107,7 +107,8 @@ static om_status keep_row(reader *r, long line)
         if (rows == NULL)
             return no_memory(r->err);
         csv->rows = rows;
-        const char **cells = realloc(csv->cells, capacity * csv->column_count * sizeof *cells);
+        const char **cells =
+            realloc(csv->cells, (capacity * csv->column_count + 1) * sizeof *cells);
         if (cells == NULL)
             return no_memory(r->err);
         csv->cells = cells;
