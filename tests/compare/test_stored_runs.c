@@ -20,7 +20,7 @@
 /* A side built by hand: texts are literals; samples and started texts are its own. */
 typedef struct bench {
     om_side side;
-    char starts[3000][32];
+    char starts[3000][40];
     uint64_t seed;
 } bench;
 
