@@ -274,7 +274,7 @@ static om_status read_quoted(om_json *json, om_text *into, om_error *err)
 
 om_status om__json_next_key(om_json *json, const char **key, om_error *err)
 {
-    bool more;
+    bool more = false;
     *key = NULL;
     OM_TRY(next(json, '}', &more, err));
     if (!more)
@@ -559,7 +559,7 @@ static om_status skip_value(om_json *json, om_error *err)
         }
     }
     if (kind == OM_JSON_ARRAY) {
-        bool more;
+        bool more = false;
         OM_TRY(om__json_enter(json, '[', err));
         for (;;) {
             OM_TRY(om__json_next_item(json, &more, err));
