@@ -64,8 +64,8 @@ const om_tensor *om__problem_tensor(const om_problem *problem, const char *name)
 
 /* ---- conversions around libraries that know f32 only ---- */
 
-/* f32 from bf16, fp16 or f32, and back with one rounding, by `threads` OpenMP threads and the best
- * instructions of the processor; the same bits as core/convert.h. */
+/* f32 from any float dtype, and bf16, fp16 or f32 back with one rounding, by `threads` OpenMP
+ * threads and the best instructions of the processor; the same bits as core/convert.h. */
 void om__widen(float *to, const void *from, om_dtype dtype, int64_t count, int threads);
 void om__narrow(void *to, const float *from, om_dtype dtype, int64_t count, int threads);
 

@@ -68,6 +68,32 @@ OM_AVX2 static void widen_f16_wide2(float *to, const uint16_t *from, int64_t cou
         to[i] = om__f32_from_f16(from[i]);
 }
 
+/* An e5m2 code is the high byte of an fp16 one. An e4m3 code has a bias that is 8 less and a
+ * mantissa bit more: shifted into place it is an fp16 number that is 2^8 too small; its NaN is
+ * patched. */
+OM_AVX2 static void widen_fp8_wide2(float *to, const uint8_t *from, om_dtype dtype, int64_t count)
+{
+    const __m256 scale = _mm256_set1_ps(256.0f);
+    const __m128i magnitude = _mm_set1_epi16(0x7F), sign = _mm_set1_epi16(0x80);
+    int64_t i = 0;
+    for (; i + 8 <= count; i += 8) {
+        __m128i codes = _mm_cvtepu8_epi16(_mm_loadl_epi64((const __m128i *)(from + i)));
+        if (dtype == OM_E5M2) {
+            _mm256_storeu_ps(to + i, _mm256_cvtph_ps(_mm_slli_epi16(codes, 8)));
+            continue;
+        }
+        __m128i low = _mm_and_si128(codes, magnitude), high = _mm_and_si128(codes, sign);
+        __m128i half = _mm_or_si128(_mm_slli_epi16(high, 8), _mm_slli_epi16(low, 7));
+        __m256 wide = _mm256_mul_ps(_mm256_cvtph_ps(half), scale);
+        __m256i is_nan = _mm256_cvtepi16_epi32(_mm_cmpeq_epi16(low, magnitude));
+        __m256i nan = _mm256_or_si256(_mm256_slli_epi32(_mm256_cvtepu16_epi32(high), 24),
+                                      _mm256_set1_epi32(0x7FC00000));
+        wide = _mm256_blendv_ps(wide, _mm256_castsi256_ps(nan), _mm256_castsi256_ps(is_nan));
+        _mm256_storeu_ps(to + i, wide);
+    }
+    om__load_f32_array(to + i, from + i, dtype, count - i);
+}
+
 OM_AVX2 static void narrow_f16_wide2(uint16_t *to, const float *from, int64_t count)
 {
     int64_t i = 0;
@@ -87,8 +113,18 @@ OM_AVX2 static void narrow_f16_wide2(uint16_t *to, const float *from, int64_t co
 }
 #endif
 
-static void widen_part(float *to, const uint16_t *from, om_dtype dtype, int64_t count, om_isa isa)
+static void widen_part(float *to, const void *from, om_dtype dtype, int64_t count, om_isa isa)
 {
+    if (dtype != OM_BF16 && dtype != OM_F16) {
+#if defined(__x86_64__)
+        if (isa >= OM_ISA_AVX2) {
+            widen_fp8_wide2(to, from, dtype, count);
+            return;
+        }
+#endif
+        om__load_f32_array(to, from, dtype, count);
+        return;
+    }
 #if defined(__x86_64__)
     if (dtype == OM_BF16 && isa >= OM_ISA_AVX512) {
         widen_bf16_wide5(to, from, count);
@@ -146,7 +182,8 @@ void om__widen(float *to, const void *from, om_dtype dtype, int64_t count, int t
         if (dtype == OM_F32)
             memcpy(to + at, (const float *)from + at, (size_t)size * sizeof(float));
         else
-            widen_part(to + at, (const uint16_t *)from + at, dtype, size, isa);
+            widen_part(to + at, (const char *)from + at * om_dtype_bits(dtype) / 8, dtype, size,
+                       isa);
     }
 }
 

@@ -60,6 +60,14 @@ static void test_widen_all_patterns(void **state)
                 if (!isnan(wide[i]))
                     assert_int_equal(back[i], narrow[i]);
         }
+    const om_dtype codes[] = {OM_E4M3, OM_E5M2};
+    for (int d = 0; d < 2; d++) {
+        om__widen(wide, narrow, codes[d], COUNT - 5, 2);
+        for (int64_t i = 0; i < COUNT - 5; i++) {
+            double want = om__load_f64(narrow, codes[d], i);
+            assert_true((double)wide[i] == want || (isnan(want) && isnan(wide[i])));
+        }
+    }
     free(narrow);
     free(back);
     free(wide);
