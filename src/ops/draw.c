@@ -3,7 +3,6 @@
  *
  * Integer arithmetic only, so that every machine draws the same.
  */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -180,11 +179,4 @@ void om__draw_groups(int routing, uint64_t seed, uint32_t tensor, int64_t rows, 
         offsets[g] = start;
         start += size;
     }
-}
-
-double om__experts_hit(int64_t t, int64_t k, int64_t e)
-{
-    if (e < 1)
-        return 0;
-    return (double)e * (1 - pow(1 - (double)k / (double)e, (double)t));
 }

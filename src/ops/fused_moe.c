@@ -3,12 +3,12 @@
  */
 #include "opmark/fused_moe.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "ops/mlp.h"
 #include "ops/permute.h"
+#include "ops/popularity.h"
 #include "ops/route.h"
 
 extern const om_op om_op_fused_moe;
@@ -143,56 +143,6 @@ static void fill(const void *args, size_t port, om_fill *fill)
 
 /* ---- work ---- */
 
-/* The probability that sigmoid of a standard normal logit exceeds x. */
-static double sigmoid_exceeds(double x)
-{
-    if (x <= 0)
-        return 1;
-    if (x >= 1)
-        return 0;
-    return 0.5 * erfc(log(x / (1 - x)) * 0.70710678118654752440);
-}
-
-/* The mean of f(p) over the drawn bias, p the chance that an expert is chosen at this threshold. */
-static double over_bias(double threshold, double (*f)(double p, double t), double t)
-{
-    enum { STEPS = 400 };
-    double sum = 0, weights = 0;
-    for (int i = 0; i <= STEPS; i++) {
-        double z = -5 + 10.0 * i / STEPS, weight = exp(-0.5 * z * z);
-        sum += weight * f(sigmoid_exceeds(threshold - z * BIAS_DEVIATION), t);
-        weights += weight;
-    }
-    return sum / weights;
-}
-
-static double chance(double p, double t)
-{
-    (void)t;
-    return p;
-}
-
-static double chance_of_any(double p, double t)
-{
-    return 1 - pow(1 - p, t);
-}
-
-/* A bias makes some experts popular, so fewer are hit: the expectation over drawn biases, with the
- * threshold at which k experts of a token are chosen on average. */
-static double biased_experts_hit(double t, double k, double e)
-{
-    double low = -1, high = 2;
-    for (int i = 0; i < 60; i++) {
-        double middle = (low + high) / 2;
-        if (e * over_bias(middle, chance, 0) > k)
-            low = middle;
-        else
-            high = middle;
-    }
-    double hit = e * over_bias(low, chance_of_any, t);
-    return hit > k || t < 1 ? hit : k; /* one token hits k */
-}
-
 static om_route route_of(const om_shared_fused_moe_args *p)
 {
     return (om_route){
@@ -225,7 +175,7 @@ static om_status route_tokens(const om_route *route, int64_t count, const int64_
 
 static double experts_hit(const om_shared_fused_moe_args *p, const om_tensor *tensors)
 {
-    double expected = p->has_bias ? biased_experts_hit((double)p->t, (double)p->k, (double)p->e)
+    double expected = p->has_bias ? om__experts_hit_biased(p->t, p->k, p->e, BIAS_DEVIATION)
                                   : om__experts_hit(p->t, p->k, p->e);
     if (!tensors || !tensors[GATING].data || (p->has_bias && !tensors[BIAS].data))
         return expected;

@@ -7,6 +7,7 @@
 
 #include "ops/mlp.h"
 #include "ops/permute.h"
+#include "ops/popularity.h"
 
 static const om_field fields[] = {
     OM_INT_FIELD(om_moe_experts_args, t, NULL, 0, OM_INT32_MAX, "tokens"),

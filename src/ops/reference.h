@@ -107,7 +107,4 @@ void om__draw_sizes(int routing, uint64_t seed, uint32_t tensor, int64_t rows, i
 void om__draw_groups(int routing, uint64_t seed, uint32_t tensor, int64_t rows, int64_t groups,
                      int32_t *sizes, int32_t *offsets);
 
-/* The number of distinct experts that t tokens with k choices out of e are expected to hit. */
-double om__experts_hit(int64_t t, int64_t k, int64_t e);
-
 #endif

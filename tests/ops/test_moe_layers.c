@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/convert.h"
+#include "ops/popularity.h"
 
 static double silu(double x)
 {
@@ -164,6 +165,20 @@ static void near_ties_are_left_out_and_counted(void **state)
     op_case_release(&want);
 }
 
+/* 8 of 256: one token hits 8, many hit all; 2 of 4 twice: 4 · (1 - 1/4) = 3. A bias lets fewer be
+ * hit: 163 of 256 by 512 tokens, counted over draws, and no bias is the uniform case. */
+static void expected_experts(void **state)
+{
+    (void)state;
+    assert_true(fabs(om__experts_hit(1, 8, 256) - 8) < 1e-9);
+    assert_true(fabs(om__experts_hit(2, 2, 4) - 3) < 1e-9);
+    assert_true(fabs(om__experts_hit(100000, 8, 256) - 256) < 1e-9);
+    assert_true(om__experts_hit(0, 8, 256) == 0);
+    assert_true(fabs(om__experts_hit_biased(512, 8, 256, 0.1) - 163) < 4);
+    assert_true(fabs(om__experts_hit_biased(1, 8, 256, 0.1) - 8) < 1e-6);
+    assert_true(fabs(om__experts_hit_biased(30, 8, 256, 1e-9) - om__experts_hit(30, 8, 256)) < 0.1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -174,6 +189,7 @@ int main(void)
         cmocka_unit_test(fused_is_routing_then_experts),
         cmocka_unit_test(the_shared_expert_is_added_unscaled),
         cmocka_unit_test(near_ties_are_left_out_and_counted),
+        cmocka_unit_test(expected_experts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
