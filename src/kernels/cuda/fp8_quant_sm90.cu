@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fp8_quant_sm90.cu: rows of D values to e4m3, each with its own scale.
+/* fp8_quant_sm90.cu: rows of D values to e4m3, each row with a scale of its own.
  *
  * Shapes     x[B,S,G,D] bf16, fp16 or f32 -> out e4m3, scale[B,S,G] f32
- * Layout     groups: 16 bytes of x a lane, D/8 or D/4 lanes a row, so a warp holds whole rows.
- * rows: a warp a row, any D Schedule   groups: one load, the largest value by shuffles inside the
- * group, one store; nothing but the launch and one trip to memory. rows: two passes, the second
- * mostly from cache Numerics   scale = max(amax, 1e-4) / 448 rounded once; x / scale correctly
- * rounded, then to e4m3 to nearest even; NaN makes the row NaN Refuses    groups: rows of other
- * than 2, 4, 8, 16 or 32 times 16 bytes, misaligned tensors Cost       elem + 1 bytes a value; no
- * shared memory, no workspace
+ * Layout     groups: 16 bytes of x a lane, so a warp holds one or more whole rows. rows: a warp a
+ *            row, any D
+ * Schedule   groups: one load, the largest value of the row by shuffles or one reduction, one
+ *            store; nothing but the launch and one trip to memory. rows: two passes, the second
+ *            mostly from cache
+ * Numerics   scale = max(amax, 1e-4) / 448 rounded once; x / scale rounded correctly, then to
+ *            e4m3 to nearest even; a NaN makes its row NaN
+ * Refuses    groups: rows of other than 2, 4, 8, 16 or 32 times 16 bytes, misaligned tensors
+ * Cost       element + 1 bytes a value; no shared memory, no workspace
  */
 #include <cuda_fp8.h>
 
@@ -19,7 +21,6 @@ extern "C" {
 }
 
 #define QUANT_THREADS 256
-#define QUANT_UNITS   1 /* 16-byte units a lane */
 
 typedef struct quant_problem {
     const uint8_t *x;
@@ -101,8 +102,8 @@ static __device__ __forceinline__ uint32_t magnitude_of(const __half *, uint4 v)
     return __float_as_uint(__half2float(__ushort_as_half((unsigned short)half)));
 }
 
-/* UNITS: 16-byte units a lane, LANES lanes a row. */
-template <typename TYPE, int LANES, int UNITS>
+/* LANES lanes a row, 16 bytes each. */
+template <typename TYPE, int LANES>
 static __global__ void __launch_bounds__(QUANT_THREADS) quant_groups(quant_problem p)
 {
     constexpr int N = 16 / sizeof(TYPE);
@@ -111,17 +112,11 @@ static __global__ void __launch_bounds__(QUANT_THREADS) quant_groups(quant_probl
     union {
         uint4 unit;
         TYPE element[N];
-    } v[UNITS];
-#pragma unroll
-    for (int u = 0; u < UNITS; u++) {
-        v[u].unit = make_uint4(0, 0, 0, 0);
-        if (inside)
-            v[u].unit = om__load_once((const uint4 *)p.x + (size_t)lane * UNITS + u);
-    }
-    uint32_t amax = 0;
-#pragma unroll
-    for (int u = 0; u < UNITS; u++)
-        amax = max(amax, magnitude_of((const TYPE *)NULL, v[u].unit));
+    } v;
+    v.unit = make_uint4(0, 0, 0, 0);
+    if (inside)
+        v.unit = om__load_once((const uint4 *)p.x + lane);
+    uint32_t amax = magnitude_of((const TYPE *)NULL, v.unit);
     if (LANES == 32) {
         amax = __reduce_max_sync(OM_FULL_WARP, amax);
     } else {
@@ -132,27 +127,19 @@ static __global__ void __launch_bounds__(QUANT_THREADS) quant_groups(quant_probl
     if (!inside)
         return;
     const division q = division_of(amax);
-    union {
-        uint32_t word[UNITS * N / 4];
-        uint2 pair;
-        uint4 four;
-    } codes;
+    uint32_t codes[N / 4];
 #pragma unroll
-    for (int u = 0; u < UNITS; u++)
+    for (int i = 0; i < N; i += 4) {
+        float x[4];
 #pragma unroll
-        for (int i = 0; i < N; i += 4) {
-            float x[4];
-#pragma unroll
-            for (int j = 0; j < 4; j++)
-                x[j] = om__to_f32(v[u].element[i + j]);
-            codes.word[(u * N + i) / 4] = quantise4(x, q);
-        }
-    if (UNITS * N == 16)
-        ((uint4 *)p.out)[lane] = codes.four;
-    else if (UNITS * N == 8)
-        ((uint2 *)p.out)[lane] = codes.pair;
+        for (int j = 0; j < 4; j++)
+            x[j] = om__to_f32(v.element[i + j]);
+        codes[i / 4] = quantise4(x, q);
+    }
+    if constexpr (N == 8)
+        ((uint2 *)p.out)[lane] = make_uint2(codes[0], codes[1]);
     else
-        ((uint32_t *)p.out)[lane] = codes.word[0];
+        ((uint32_t *)p.out)[lane] = codes[0];
     if (threadIdx.x % LANES == 0)
         p.scale[lane / LANES] = q.scale;
 }
@@ -216,13 +203,11 @@ static om_status query_groups(const om_kernel_env *env, const void *arguments,
     return OM_OK;
 }
 
-template <typename TYPE, int UNITS_ROW>
-static void launch_units(quant_problem p, cudaStream_t stream)
+template <typename TYPE, int LANES> static void launch_lanes(quant_problem p, cudaStream_t stream)
 {
-    constexpr int UNITS = QUANT_UNITS, LANES = UNITS_ROW / UNITS;
-    unsigned blocks = (unsigned)om__ceil_div(p.rows * LANES, QUANT_THREADS);
     p.lanes = (uint32_t)(p.rows * LANES);
-    quant_groups<TYPE, LANES, UNITS><<<blocks, QUANT_THREADS, 0, stream>>>(p);
+    unsigned blocks = (unsigned)om__ceil_div(p.lanes, QUANT_THREADS);
+    quant_groups<TYPE, LANES><<<blocks, QUANT_THREADS, 0, stream>>>(p);
 }
 
 template <typename TYPE>
@@ -230,19 +215,19 @@ static void launch_groups(const quant_problem &p, int64_t units, cudaStream_t st
 {
     switch (units) {
     case 2:
-        launch_units<TYPE, 2>(p, stream);
+        launch_lanes<TYPE, 2>(p, stream);
         break;
     case 4:
-        launch_units<TYPE, 4>(p, stream);
+        launch_lanes<TYPE, 4>(p, stream);
         break;
     case 8:
-        launch_units<TYPE, 8>(p, stream);
+        launch_lanes<TYPE, 8>(p, stream);
         break;
     case 16:
-        launch_units<TYPE, 16>(p, stream);
+        launch_lanes<TYPE, 16>(p, stream);
         break;
     default:
-        launch_units<TYPE, 32>(p, stream);
+        launch_lanes<TYPE, 32>(p, stream);
         break;
     }
 }

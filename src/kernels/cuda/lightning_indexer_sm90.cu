@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lightning_indexer_sm90.cu: scores of queries against the keys of their windows, tensor cores
+/* lightning_indexer_sm90.cu: scores of queries against the keys of their windows: tensor cores
  * inside the windows and a plain fill outside, in one launch.
  *
- * Shapes     q[B,S,H,D], k[B,N,G,D] bf16 or e4m3, weights[S,H], ks[S], ke[S] -> logits[B,S,N,G] f32
- * Layout     a block holds up to 16 queries of one group as bf16 in shared memory (e4m3 values are
- *            exact in bf16), heads padded to 8, D to 32, 64 or 128; a warp holds 32 keys in
- * registers as A fragments, lane t of a quad owning a contiguous quarter of a row; q is stored in
- * the order of dimensions that follows from it Schedule   the union of the block's windows, in
- * steps of 32 keys a warp, goes through mma.m16n8k16; keys on M, so a lane sums heads in registers
- * and two shuffles finish. What no window touches is filled by bulk stores of a constant. Few
- * queries split the keys Numerics   q cast, keys quantised as fp8_quant does (by a reciprocal and
- * one correction); f32 sums in one order; the same bits on every run Refuses    D not a multiple of
- * 8 or above 128, heads that do not fit in shared memory, misaligned tensors Cost       2 D H flop
- * a visible pair; S·N·G logits written; keys read once per 16 queries
+ * Shapes     q[B,S,H,D], k[B,N,G,D] bf16 or e4m3, weights[S,H], ks[S], ke[S] -> logits[B,S,N,G]
+ *            f32
+ * Layout     a block holds up to 16 queries of one group as bf16 in shared memory (e4m3 values
+ *            are exact in bf16), heads padded to 8, D to 32, 64 or 128. A warp holds 32 keys in
+ *            registers as A fragments; lane t of a quad owns a contiguous quarter of a row, and q
+ *            is stored in the order of dimensions that follows
+ * Schedule   the union of the block's windows, 32 keys a warp and step, goes through
+ *            mma.m16n8k16; keys lie on M, so a lane sums heads in registers and two shuffles
+ *            finish. What no window touches is filled by bulk stores of a constant. Few queries
+ *            split the keys
+ * Numerics   q cast, keys quantised as fp8_quant does; f32 sums in one order; the same bits on
+ *            every run
+ * Refuses    D not a multiple of 8 or above 128, heads that do not fit in shared memory,
+ *            misaligned tensors
+ * Cost       2 D H flop a visible pair; S·N·G logits written; keys read once per 16 queries
  */
 #include <cuda_fp8.h>
 

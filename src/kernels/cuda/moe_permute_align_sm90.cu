@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* moe_permute_align_sm90.cu: sorts the T·K choices by expert into padded blocks, in one launch.
  *
- * Shapes     ids[T,K] i32 -> sorted_token_ids[cap], expert_ids[cap/block], num_tokens_post_pad[1],
- * all i32; E <= 512, any block size Layout     every block (flat) or cluster of 8 blocks (cluster)
- * counts all ids by shared atomics, those before its own slice apart; ranks inside the slice come
- * from ballots Schedule   flat (up to 8,192 ids): slices of 32 or 64 ids, every warp scans the
- * experts for itself, 64 blocks at least, so that filling the tail is spread. cluster (any number
- * of ids): 8 clusters of 8; a block counts an eighth of the ids, totals are pushed to its peers
+ * Shapes     ids[T,K] i32 -> sorted_token_ids[cap], expert_ids[cap/block],
+ *            num_tokens_post_pad[1], all i32; E <= 512, any block size
+ * Layout     few: one id a lane. flat, cluster: a block (flat) or a cluster of 8 blocks counts
+ *            all ids by shared atomics, those ahead of its own slice apart; ranks inside a slice
+ *            come from ballots
+ * Schedule   few (up to 32 ids): every warp works everything out by ballots and shuffles. flat
+ *            (up to 8,192 ids): slices of 32 or 64 ids, every warp scans the experts for itself.
+ *            64 blocks at least, so that filling the tail is spread. cluster (any number of ids):
+ *            8 clusters of 8; a block counts an eighth of the ids, totals are pushed to its peers
  * Numerics   integers; the order is that of a stable sort, the same bits on every run
- * Refuses    E > 512; ids or sorted ids not on 16 bytes; flat: more than 8,192 ids, a block size of
- * 1 or above 32,768 Cost       4TK bytes read once a block (flat) or cluster, cap + cap/block words
- * written; 2 to 50 KB of shared memory, no workspace
+ * Refuses    E > 512; ids or sorted ids not on 16 bytes; few, flat: more than 32 or 8,192 ids, a
+ *            block size of 1 or above 32,768
+ * Cost       4TK bytes read once a block or cluster, cap + cap/block words written; up to 60 KB
+ *            of shared memory, no workspace
  */
 #include "kernels/cuda/kernel_util.cuh"
 

@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* moe_permute_sm90.cu: copies the rows of tokens into expert order and says where they went, in one
- * launch.
+/* moe_permute_sm90.cu: copies the rows of tokens into expert order and says where they went, in
+ * one launch.
  *
  * Shapes     hidden[T,H], ids[T,K] i32, optional expert_map[E] i32 -> perm_h[T·K,H], offsets and
  *            sizes[E_local] i32, first_token_offset[E_local+1] i64, fwd_idx[T·K] i32; rows are
- * bytes, so dtype only sets their length Layout     pieces: a block holds one 2-KB piece of a token
- * in registers. ring: a block per SM keeps a ring of whole rows in shared memory Schedule   pieces:
- * a block compares its token's K experts with all ids (no histogram, no scan) and writes its piece
- * to the K slots; further blocks count for 31 experts each. ring: bulk loads of the first rows fly
- * while the block counts all ids by shared atomics and ranks its own tokens by ballots; then one
- * warp sends every row to its slots by bulk stores Numerics   copies bits; a stable sort, the same
- * bits on every run Refuses    ring: rows not a multiple of 16 B or above 36 KB, E_local > 512,
- * misaligned tensors, fewer than 1,024 ids Cost       reads T·H once, writes it up to K times; no
- * workspace; ring up to 220 KB of shared memory
+ *            bytes, so dtype only sets their length
+ * Layout     pieces: a block holds one 2-KB piece of a token in registers. ring: a block per
+ *            multiprocessor keeps a ring of whole rows in shared memory
+ * Schedule   pieces: a block compares its token's K experts with all ids (no histogram, no scan)
+ *            and writes its piece to the K slots; further blocks count for 31 experts a warp or
+ *            block. ring: bulk loads of the first rows fly while the block counts all ids by
+ *            shared atomics and ranks its own tokens by ballots; then one warp sends every row to
+ *            its slots by bulk stores
+ * Numerics   copies bits; a stable sort, the same bits on every run
+ * Refuses    ring: rows not a multiple of 16 bytes or above 36 KB, more than 512 experts,
+ *            misaligned tensors, fewer than 1,024 ids
+ * Cost       reads T·H once, writes it up to K times; no workspace; ring up to 220 KB of shared
+ *            memory
  */
 #include "kernels/cuda/kernel_util.cuh"
 

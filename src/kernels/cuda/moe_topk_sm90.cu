@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* moe_topk_sm90.cu: the K best experts of every token, one warp a token.
  *
- * Shapes     gating[T,E] bf16, fp16 or f32, optional bias[E] f32 -> weights[T,K] f32, ids[T,K] i32;
- *            E <= 512, any K and T
+ * Shapes     gating[T,E] bf16, fp16 or f32, optional bias[E] f32 -> weights[T,K] f32, ids[T,K]
+ *            i32; E <= 512, any K and T
  * Layout     expert 128c + 4l + j lies in lane l's register 4c + j: 8-byte loads, whole lines a
- * warp Schedule   packed: a 16-bit logit as a monotone integer above the inverted expert number
- * makes one 32-bit key, so a round is one warp maximum; for K = 8 each lane sorts its keys first
- * and only shifts them afterwards. wide (f32 logits, or a bias): two reductions a round. 4 warps a
- * block, 16 where tokens abound Numerics   order exact on the logits (packed) or on score + bias in
- * f32; softmax and sigmoid within 2^-20; one order of summation, the same bits on every run Refuses
- * E > 512; packed: f32 logits, a bias Cost       2TE(1+K) flop; 2TE + 8TK bytes; no shared memory,
- * no workspace
+ *            warp
+ * Schedule   packed: a 16-bit logit as a monotone integer above the inverted expert number makes
+ *            one 32-bit key, so a round is one warp maximum; for K = 8 each lane sorts its keys
+ *            first and only shifts them afterwards. wide (f32 logits, or a bias): two reductions
+ *            a round. 4 warps a block, 16 where tokens abound
+ * Numerics   order exact on the logits (packed) or on score + bias in f32; softmax and sigmoid
+ *            within 2^-20; one order of summation, the same bits on every run
+ * Refuses    E > 512; packed: f32 logits, a bias
+ * Cost       2TE(1+K) flop; 2TE + 8TK bytes; no shared memory, no workspace
  */
 #include "kernels/cuda/kernel_util.cuh"
 

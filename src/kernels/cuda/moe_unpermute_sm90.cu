@@ -4,10 +4,11 @@
  * Shapes     rows[T·K,H], fwd_idx[T,K] i32, weights[T,K] f32 -> out[T,H]; bf16, fp16, f32
  * Layout     a block of 128 threads holds one 2-KB piece of one token; a thread 16 bytes of it
  * Schedule   slots and weights first, then the loads of all K rows before the first sum, past L1
- * and without pushing dirty lines out of L2; pieces of a token are neighbouring blocks Numerics f32
- * fused multiply-adds, k ascending, one rounding at the end; the same bits on every run Refuses
- * more than 2^30 pieces Cost       2TKH flop; (K + 1) T H elements, 8TK bytes; no shared memory, no
- * workspace
+ *            and without pushing dirty lines out of L2; pieces of a token are neighbouring blocks
+ * Numerics   f32 fused multiply-adds, k ascending, one rounding at the end; the same bits on
+ *            every run
+ * Refuses    more than 2^30 pieces
+ * Cost       2TKH flop; (K + 1) T H elements, 8TK bytes; no shared memory, no workspace
  */
 #include "kernels/cuda/kernel_util.cuh"
 
