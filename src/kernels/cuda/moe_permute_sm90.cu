@@ -29,7 +29,7 @@ extern "C" {
 #define PIECE_WARPS    (PIECE_THREADS / 32)
 #define PIECE_IDS      (PIECE_THREADS * 2) /* ids a block looks at in one go */
 #define EXPERTS_WARP   31 /* lane 31 counts for the first expert of the next warp */
-#define FEW_IDS        64
+#define FEW_IDS        32
 #define RING_MIN_IDS   1024
 #define RING_WARPS     16
 #define RING_COUNTERS  (RING_WARPS * 32)
