@@ -7,7 +7,7 @@
  *            all ids by shared atomics, those ahead of its own slice apart; ranks inside a slice
  *            come from ballots
  * Schedule   few (up to 32 ids): every warp works everything out by ballots and shuffles. flat
- *            (up to 8,192 ids): slices of 32 or 64 ids, every warp scans the experts for itself.
+ *            (up to 8,192 ids): slices of 32 or 64 ids, one warp scans the experts.
  *            64 blocks at least, so that filling the tail is spread. cluster (any number of ids):
  *            8 clusters of 8; a block counts an eighth of the ids, totals are pushed to its peers
  * Numerics   integers; the order is that of a stable sort, the same bits on every run
@@ -181,7 +181,8 @@ static __global__ void __launch_bounds__(FEW_THREADS) align_few(align_problem p)
 template <int L, int W, int OWN, int V>
 static __global__ void __launch_bounds__(W * 32, 1) align_flat(align_problem p)
 {
-    __shared__ __align__(16) int counts[2][32 * L + 4], slots[OWN][32 * L];
+    __shared__ __align__(16) int counts[2][32 * L + 4], slots[32 * L];
+    __shared__ int used_blocks;
     __shared__ __align__(16) int warp_counts[OWN > 1 ? OWN : 1][OWN > 1 ? 32 * L : 4];
     const int tid = threadIdx.x, warp = tid >> 5, lane = tid & 31;
     const int own = min((int)blockIdx.x * p.slice, p.count);
@@ -224,57 +225,52 @@ static __global__ void __launch_bounds__(W * 32, 1) align_flat(align_problem p)
     }
     __syncthreads();
 
-    /* Lane l scans experts l·L … l·L + L-1. */
-    int ahead[L], total[L], first[L], blocks = 0;
+    /* One warp scans the experts; lane l has those from l·L on. slots: where an expert's ids of
+     * this slice begin. */
+    if (warp == 0) {
+        int ahead[L], first[L], blocks = 0;
 #pragma unroll
-    for (int i = 0; i < L; i += 4) {
-        *(int4 *)(ahead + i) = *(const int4 *)(counts[0] + lane * L + i);
-        *(int4 *)(total + i) = *(const int4 *)(counts[1] + lane * L + i);
-    }
+        for (int i = 0; i < L; i += 4) {
+            int4 a = *(const int4 *)(counts[0] + lane * L + i);
+            int4 r = *(const int4 *)(counts[1] + lane * L + i);
+            int total[4] = {a.x + r.x, a.y + r.y, a.z + r.z, a.w + r.w};
+            *(int4 *)(ahead + i) = a;
 #pragma unroll
-    for (int i = 0; i < L; i++) {
-        total[i] += ahead[i];
-        first[i] = blocks;
-        blocks += blocks_of(p, total[i]);
-    }
-    const int until = om__warp_scan(blocks, lane);
-    const int used = __shfl_sync(OM_FULL_WARP, until, 31);
-    const int base = until - blocks;
-    if (blockIdx.x == 0 && tid == 0)
-        p.padded[0] = used * (int)p.block.value;
-
-    if (warp < OWN && own + warp * 32 < p.count) {
+            for (int j = 0; j < 4; j++) {
+                first[i + j] = blocks;
+                blocks += blocks_of(p, total[j]);
+            }
+        }
+        const int until = om__warp_scan(blocks, lane);
 #pragma unroll
         for (int i = 0; i < L; i++)
-            ahead[i] += (base + first[i]) * (int)p.block.value;
+            ahead[i] += (until - blocks + first[i]) * (int)p.block.value;
 #pragma unroll
         for (int i = 0; i < L; i += 4)
-            *(int4 *)(slots[warp] + lane * L + i) = *(const int4 *)(ahead + i);
-        __syncwarp();
-        if (valid) {
-            int slot = slots[warp][id] + rank;
-            if (OWN > 1)
-#pragma unroll
-                for (int w = 0; w < OWN - 1; w++)
-                    if (w < warp)
-                        slot += warp_counts[w][id];
-            p.sorted[slot] = mine;
+            *(int4 *)(slots + lane * L + i) = *(const int4 *)(ahead + i);
+        if (lane == 31) {
+            used_blocks = until;
+            if (blockIdx.x == 0)
+                p.padded[0] = until * (int)p.block.value;
         }
+    }
+    __syncthreads();
+    if (valid) {
+        int slot = slots[id] + rank;
+        if (OWN > 1)
+#pragma unroll
+            for (int w = 0; w < OWN - 1; w++)
+                if (w < warp)
+                    slot += warp_counts[w][id];
+        p.sorted[slot] = mine;
     }
     /* Every warp of the grid closes the runs of its share of the experts. */
 #pragma unroll 1
     for (int e = warp * gridDim.x + blockIdx.x; e < p.expert_count; e += W * gridDim.x) {
-        int i = e % L, t = total[0], f = first[0];
-#pragma unroll
-        for (int j = 1; j < L; j++) {
-            t = i == j ? total[j] : t;
-            f = i == j ? first[j] : f;
-        }
-        t = __shfl_sync(OM_FULL_WARP, t, e / L);
-        f = __shfl_sync(OM_FULL_WARP, base + f, e / L);
-        close_run(p, e, f, blocks_of(p, t), t, lane);
+        int total = counts[0][e] + counts[1][e], start = slots[e] - counts[0][e];
+        close_run(p, e, blocks_of(p, start), blocks_of(p, total), total, lane);
     }
-    fill_rest(p, used, thread, threads);
+    fill_rest(p, used_blocks, thread, threads);
 }
 
 /* ---- cluster: any number of ids ---- */
