@@ -49,7 +49,7 @@ static const char *exact(om_document *document, double value)
     char text[40];
     if (!isfinite(value))
         return "";
-    for (int digits = 6; digits <= 17; digits++) {
+    for (int digits = 15; digits <= 17; digits++) {
         snprintf(text, sizeof text, "%.*g", digits, value);
         if (strtod(text, NULL) == value)
             break;

@@ -26,7 +26,7 @@ static int compare_keys(const void *left, const void *right)
 
 static void sort_keys(keyed *items, size_t n)
 {
-    if (n > 48) {
+    if (n > 64) {
         qsort(items, n, sizeof *items, compare_keys);
         return;
     }
