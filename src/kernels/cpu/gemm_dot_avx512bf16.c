@@ -30,30 +30,39 @@ VEC_INLINE vi load_pairs(om_dtype dtype, const char *p, int64_t count)
 VEC_INLINE void dot_pairs(om_dtype dtype, int m, int n, const char *const *a, const char *b,
                           int64_t b_stride, int64_t k, float *sums, int64_t stride)
 {
-    vf sum[4][8];
+    vf sum[8][8];
     watch seen = watch_begin();
+#pragma GCC unroll 8
     for (int r = 0; r < m; r++)
+#pragma GCC unroll 8
         for (int c = 0; c < n; c++)
             sum[r][c] = vf_zero();
     for (int64_t i = 0; i < k; i += 32) {
-        vi x[4];
+        vi y[8];
         const int64_t left = k - i;
-        for (int r = 0; r < m; r++)
-            x[r] = left >= 32 ? vi_load(a[r] + i * 2) : load_pairs(OM_BF16, a[r] + i * 2, left);
+#pragma GCC unroll 8
         for (int c = 0; c < n; c++) {
             const char *p = b + c * b_stride + vec_bytes(dtype, i);
             __builtin_prefetch(p + n * b_stride);
-            vi y = load_pairs(dtype, p, left);
+            y[c] = load_pairs(dtype, p, left);
             if (dtype == OM_BF16)
-                watch_words(&seen, y);
-            for (int r = 0; r < m; r++)
-                sum[r][c] = _mm512_dpbf16_ps(sum[r][c], (__m512bh)x[r], (__m512bh)y);
+                watch_words(&seen, y[c]);
+        }
+#pragma GCC unroll 8
+        for (int r = 0; r < m; r++) {
+            vi x = left >= 32 ? vi_load(a[r] + i * 2) : load_pairs(OM_BF16, a[r] + i * 2, left);
+#pragma GCC unroll 8
+            for (int c = 0; c < n; c++)
+                sum[r][c] = _mm512_dpbf16_ps(sum[r][c], (__m512bh)x, (__m512bh)y[c]);
         }
     }
+#pragma GCC unroll 8
     for (int r = 0; r < m; r++)
+#pragma GCC unroll 8
         for (int c = 0; c < n; c++)
             sums[r * stride + c] = vf_sum(sum[r][c]);
     if (dtype == OM_BF16 && watch_end(&seen))
+#pragma GCC unroll 8
         for (int c = 0; c < n; c++) {
             watch one = watch_begin();
             const char *p = b + c * b_stride;
@@ -83,6 +92,8 @@ VEC_INLINE void dot_pairs(om_dtype dtype, int m, int n, const char *const *a, co
                                   int64_t stride)                                                  \
     {                                                                                              \
         int64_t r = 0;                                                                             \
+        for (; r + 8 <= rows; r += 8)                                                              \
+            COLUMNS(DTYPE, 8, 3);                                                                  \
         for (; r + 4 <= rows; r += 4)                                                              \
             COLUMNS(DTYPE, 4, 5);                                                                  \
         if (rows - r == 3)                                                                         \
