@@ -271,8 +271,10 @@ void om__stage_release(om_stage *stage)
 {
     if (stage->context != NULL && stage->arena != NULL)
         stage->context->api->free(stage->context->device, stage->arena);
-    for (size_t i = 0; i < OM_MAX_PORTS; i++)
+    for (size_t i = 0; i < OM_MAX_PORTS; i++) {
         free((void *)(uintptr_t)stage->rows[i].index);
+        free(stage->judged[i]);
+    }
     free(stage->host_inputs);
     free(stage->want);
     free(stage->got);
@@ -366,6 +368,23 @@ om_status om__stage_reference_from_device(om_stage *stage, om_error *err)
     return download_outputs(stage, 0, stage->want, err);
 }
 
+/* Where the reference stayed on the device, a judge may still need some inputs to look at. */
+static om_status download_judged(om_stage *stage, om_error *err)
+{
+    if (is_host(stage->context) || stage->host_inputs != NULL || stage->op->judge == NULL)
+        return OM_OK;
+    for (size_t i = 0; i < stage->op->port_count; i++) {
+        size_t size = (size_t)om_tensor_size_bytes(&stage->tensors[i]);
+        if (!(stage->op->judge_inputs >> i & 1) || stage->judged[i] != NULL ||
+            stage->tensors[i].dtype == OM_DTYPE_DEFAULT)
+            continue;
+        OM_TRY(host_block(size + 1, &stage->judged[i], err));
+        OM_TRY(stage->context->api->download(stage->context->device, stage->judged[i],
+                                             device_at(stage, 0, i), size, err));
+    }
+    return OM_OK;
+}
+
 om_status om__stage_judge(om_stage *stage, size_t set, om_check *check, om_error *err)
 {
     om_tensor got[OM_MAX_PORTS], want[OM_MAX_PORTS];
@@ -375,6 +394,7 @@ om_status om__stage_judge(om_stage *stage, size_t set, om_check *check, om_error
     memcpy(want, stage->tensors, sizeof want);
     if (stage->got != NULL)
         OM_TRY(download_outputs(stage, set, stage->got, err));
+    OM_TRY(download_judged(stage, err));
     for (size_t i = 0; i < stage->op->port_count; i++) {
         if (stage->tensors[i].dtype == OM_DTYPE_DEFAULT)
             continue;
@@ -382,7 +402,7 @@ om_status om__stage_judge(om_stage *stage, size_t set, om_check *check, om_error
         got[i].data = (char *)(uintptr_t)(is_output ? outputs : inputs) + stage->offsets[i];
         want[i].data = is_output ? stage->want + stage->offsets[i] : got[i].data;
         if (!is_output && !is_host(stage->context) && stage->host_inputs == NULL)
-            got[i].data = want[i].data = NULL;
+            got[i].data = want[i].data = stage->judged[i]; /* NULL where no judge reads it */
     }
     return om__judge(stage->op, stage->args, got, want, stage->whole ? NULL : stage->rows, check,
                      err);

@@ -35,6 +35,8 @@ typedef struct om_stage {
     char *host_inputs; /* host copies of the inputs; NULL where the device is the host */
     char *want, *got;  /* host memory of a set's layout: reference and downloaded outputs; got is
                           NULL where the device is the host */
+    char *judged[OM_MAX_PORTS]; /* host copies of the inputs that a judge reads, where there are no
+                                   host_inputs */
     om_rows rows[OM_MAX_PORTS];
     bool whole; /* every row is judged */
     int64_t rows_checked, rows_total;

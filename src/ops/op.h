@@ -123,9 +123,11 @@ struct om_op {
      * written, and an implementation must not write them either. */
     om_status (*reference)(const void *args, const om_rows *rows, om_error *err);
     /* Replaces the standard judgement of the outputs where an order is free. got and want have
-     * port_count entries of host data; inputs hold the inputs. NULL: om__judge_standard. */
+     * port_count entries of host data; of the inputs, those in judge_inputs hold data in want, the
+     * others may have none. NULL: om__judge_standard. */
     om_status (*judge)(const void *args, const om_tensor *got, const om_tensor *want,
                        const om_rows *rows, om_check *check, om_error *err);
+    uint32_t judge_inputs; /* bit i: judge reads input port i */
     /* Smallest alignment in bytes that the tensors need; 0: that of their element. */
     size_t alignment;
 };
