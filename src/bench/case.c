@@ -235,6 +235,18 @@ static om_status last_call(om_case_run *run, om_entry *e, om_error *err)
 
 /* ---- rounds ---- */
 
+/* An empty problem: right without any work, so a device has nothing to time. */
+static bool is_empty(const om_entry *e)
+{
+    if (e->stage == NULL)
+        return false;
+    for (size_t i = 0; i < e->stage->op->port_count; i++)
+        if (e->stage->op->ports[i].role == OM_PORT_OUT &&
+            om_tensor_count(&e->stage->tensors[i]) > 0)
+            return false;
+    return true;
+}
+
 static void distrust(om_case_run *run, om_entry *e)
 {
     const om_session *s = run->session;
@@ -246,6 +258,11 @@ static void distrust(om_case_run *run, om_entry *e)
             median_ns += e->timed.samples[i];
         }
     median_ns = valid > 0 ? median_ns / (double)valid : 0;
+    if (valid == 0 && is_empty(e)) {
+        om__entry_fail(e, OM_OUTCOME_SKIPPED,
+                       "every output is empty: nothing runs that has a time");
+        return;
+    }
     if (valid < OM_LEAST_VALID) {
         const char *why = "too few rounds";
         for (size_t i = 0; e->timed.reasons != NULL && i < e->timed.count; i++)
