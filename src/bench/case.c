@@ -12,14 +12,6 @@
 /* What the host may spend on a reference; about a quarter of a second a core. */
 #define OM_REFERENCE_FLOPS 4e8
 
-/* Fewer valid samples than this are no measurement. */
-#define OM_LEAST_VALID 3
-
-/* Cold rates above this multiple of what the memory gives cannot have been cold. */
-#define OM_RATE_LIMIT 1.25
-/* Samples that fall by more than this to the end were never steady. */
-#define OM_TREND_LIMIT 0.2
-
 static double host_ns(void)
 {
     struct timespec t;
@@ -235,64 +227,6 @@ static om_status last_call(om_case_run *run, om_entry *e, om_error *err)
 
 /* ---- rounds ---- */
 
-/* An empty problem: right without any work, so a device has nothing to time. */
-static bool is_empty(const om_entry *e)
-{
-    if (e->stage == NULL)
-        return false;
-    for (size_t i = 0; i < e->stage->op->port_count; i++)
-        if (e->stage->op->ports[i].role == OM_PORT_OUT &&
-            om_tensor_count(&e->stage->tensors[i]) > 0)
-            return false;
-    return true;
-}
-
-static void distrust(om_case_run *run, om_entry *e)
-{
-    const om_session *s = run->session;
-    double median_ns = 0;
-    int64_t valid = 0;
-    for (size_t i = 0; i < e->timed.count; i++)
-        if (!isnan(e->timed.samples[i])) {
-            valid++;
-            median_ns += e->timed.samples[i];
-        }
-    median_ns = valid > 0 ? median_ns / (double)valid : 0;
-    if (valid == 0 && is_empty(e)) {
-        om__entry_fail(e, OM_OUTCOME_SKIPPED,
-                       "every output is empty: nothing runs that has a time");
-        return;
-    }
-    if (valid < OM_LEAST_VALID) {
-        const char *why = "too few rounds";
-        for (size_t i = 0; e->timed.reasons != NULL && i < e->timed.count; i++)
-            if (e->timed.reasons[i] != NULL)
-                why = e->timed.reasons[i];
-        om__entry_fail(e, OM_OUTCOME_MISTRUSTED, "%lld of %zu samples accepted: %s",
-                       (long long)valid, e->timed.count, why);
-        return;
-    }
-    if (e->timed.trend < -OM_TREND_LIMIT)
-        om__entry_fail(e, OM_OUTCOME_MISTRUSTED,
-                       "still warming up: the samples fell by %.0f %% to the end",
-                       -100 * e->timed.trend);
-    bool is_cold = run->cache != OM_CACHE_WARM;
-    double limit = strcmp(s->kind, "cpu") == 0 ? s->bandwidth : s->device.peak_gbps * 1e9;
-    double rate = median_ns > 0 ? run->work.bytes / median_ns * 1e9 : 0;
-    if (is_cold && limit > 0 && rate > OM_RATE_LIMIT * limit)
-        om__entry_fail(e, OM_OUTCOME_MISTRUSTED,
-                       "above peak: %.1f GB/s where the memory gives %.1f: the cache was not cold "
-                       "or work is missing",
-                       rate / 1e9, limit / 1e9);
-    double peak = s->device.peak_tflops_8 > s->device.peak_tflops_16 ? s->device.peak_tflops_8
-                                                                     : s->device.peak_tflops_16;
-    double tflops = median_ns > 0 ? run->work.flops / median_ns / 1e3 : 0;
-    if (peak > 0 && tflops > 1.05 * peak)
-        om__entry_fail(e, OM_OUTCOME_MISTRUSTED,
-                       "above peak: %.1f TFLOP/s on a device of %.1f: work is missing", tflops,
-                       peak);
-}
-
 om_status om__case_run_rounds(om_case_run *run, om_error *err)
 {
     om_session *s = run->session;
@@ -338,7 +272,7 @@ om_status om__case_run_rounds(om_case_run *run, om_error *err)
         if (who[i]->timed.left)
             blame(who[i], "the timed calls", who[i]->timed.error.code, &who[i]->timed.error);
         else
-            distrust(run, who[i]);
+            OM_TRY_OUT(om__case_run_distrust(run, who[i], err));
     }
 out:
     for (size_t i = 0; timed != NULL && i < alive; i++)
@@ -349,15 +283,6 @@ out:
 }
 
 /* ---- a case of an operator ---- */
-
-static om_status measure_bandwidth(om_case_run *run, om_error *err)
-{
-    om_session *s = run->session;
-    if (run->cache == OM_CACHE_WARM || strcmp(s->kind, "cpu") != 0 || s->bandwidth > 0)
-        return OM_OK;
-    om__session_announce(s, run->index, NULL, "bandwidth");
-    return om__env_bandwidth(s->options.threads, &s->bandwidth, err);
-}
 
 /* On a device its own plain kernels compute the reference where there is one: whole tensors in
  * little time. They are tested against the host's on small shapes. */
@@ -450,7 +375,6 @@ static om_status check_and_time(om_case_run *run, om_error *err)
             OM_TRY(first_call(run, &run->entries[i], err));
     if (alive_count(run) == 0)
         return OM_OK;
-    OM_TRY(measure_bandwidth(run, err));
     OM_TRY(om__case_run_rounds(run, err));
     for (size_t i = 0; i < run->count; i++)
         if (is_alive(&run->entries[i]) || run->entries[i].outcome == OM_OUTCOME_MISTRUSTED)

@@ -89,6 +89,8 @@ om_cache_mode om__session_cache_mode(const om_session *session, const om_case *c
 om_status om__case_run_benchmark(om_case_run *run, om_error *err);
 /* Rounds over the entries that are still ok, and what becomes of them by it. */
 om_status om__case_run_rounds(om_case_run *run, om_error *err);
+/* Fails an entry whose samples cannot be believed. */
+om_status om__case_run_distrust(om_case_run *run, om_entry *entry, om_error *err);
 /* Writes the records of all entries. */
 om_status om__case_run_emit(om_case_run *run, om_error *err);
 
