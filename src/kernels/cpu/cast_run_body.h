@@ -3,6 +3,9 @@
 #include "kernels/cpu/cast_run.h"
 #include "kernels/cpu/vec.h"
 
+/* A computed stream leaves the hardware too little time to run ahead by itself. */
+#define AHEAD_BYTES 2048
+
 /* As integers the magnitudes of bf16 order like the numbers, NaN above infinity. */
 VEC_INLINE vi magnitude_max(vi most, vf x)
 {
@@ -29,6 +32,8 @@ VEC_INLINE uint32_t cast_run(om_dtype from, om_dtype to, const char *x, char *y,
     cast_some(from, to, x, y, i, factor, &most[0]);
     for (; i + block <= count; i += block) {
         vf out[4];
+        for (int line = 0; line < vec_bytes(from, block); line += 64)
+            __builtin_prefetch(x + vec_bytes(from, i) + AHEAD_BYTES + line);
         for (int u = 0; u < block / LANES; u++) {
             vf v = vf_load_as(from, x + vec_bytes(from, i + u * LANES));
             if (from == OM_BF16)

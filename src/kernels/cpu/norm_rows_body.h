@@ -81,6 +81,7 @@ VEC_INLINE void scale_row(om_dtype dtype, int mean, const om__norm_rows *n, cons
     scale_some(dtype, mean, n, x, y, 0, j, by);
     for (; j + block <= n->h; j += block) {
         vf out[4];
+        __builtin_prefetch(AT(x, n->h + j)); /* the next row, while this one is computed */
         for (int u = 0; u < block / LANES; u++) {
             vf v = vf_load_as(dtype, AT(x, j + u * LANES));
             vf g = vf_load_as(dtype, AT(n->gamma, j + u * LANES));
@@ -149,6 +150,8 @@ VEC_INLINE void norm_rows_backward(om_dtype dtype, int mean, const om__norm_rows
         vf mean_c = vf_set(mean ? vf_sum(vf_add(of_c[0], of_c[1])) / (float)h : 0);
         for (int64_t j = 0; j < h; j += LANES) {
             int64_t left = h - j;
+            __builtin_prefetch(AT(x, h + j));
+            __builtin_prefetch(AT(gy, h + j));
             load_pair(dtype, mean, n, x, gy, j, by, &dy, &c, &xh);
             vf inner = vf_sub(vf_sub(c, mean_c), vf_mul(xh, mean_cx));
             vf_store_some_as(dtype, gx + vec_bytes(dtype, j), vf_mul(by.rstd, inner), left);
