@@ -36,6 +36,8 @@ static const char border_problems[] =
     "moe_permute_align t=1023 e=8 k=7 block_size=1\n"
     "moe_permute_align t=1024 e=512 k=8 block_size=64 routing=skewed\n"
     "moe_permute_align t=1025 e=512 k=8 block_size=64\n"
+    "moe_permute_align t=600 e=512 k=8 block_size=2047\n"
+    "moe_permute_align t=60 e=300 k=8 block_size=3001\n"
     "moe_permute_align t=4096 e=256 k=8 block_size=64\n"
     "moe_permute_align t=4099 e=8 k=8 block_size=64 routing=one\n"
     "moe_permute_align t=20011 e=40 k=3 block_size=32 routing=zipf\n"

@@ -12,7 +12,7 @@
  *            8 clusters of 8; a block counts an eighth of the ids, totals are pushed to its peers
  * Numerics   integers; the order is that of a stable sort, the same bits on every run
  * Refuses    E > 512; ids or sorted ids not on 16 bytes; few, flat: more than 32 or 8,192 ids, a
- *            block size of 1 or above 32,768
+ *            block size of 1 or above 2,048
  * Cost       4TK bytes read once a block or cluster, cap + cap/block words written; up to 60 KB
  *            of shared memory, no workspace
  */
@@ -27,8 +27,8 @@ extern "C" {
 #define FEW_WARPS         4
 #define FEW_THREADS       (FEW_WARPS * 32)
 #define ALIGN_FLAT_IDS    8192
-#define ALIGN_FLAT_BLOCK  32768
-#define MIN_BLOCKS        64 /* so that filling the tail is spread */
+#define ALIGN_FLAT_BLOCK  2048 /* block numbers by one product: 512 blocks² stay below 2^32 */
+#define MIN_BLOCKS        64   /* so that filling the tail is spread */
 #define CLUSTER           8
 #define CLUSTERS          8
 #define CLUSTER_WARPS     16
@@ -112,7 +112,7 @@ static __device__ __forceinline__ int load_tail_id(const align_problem &p, int t
     return thread < 3 && at < end ? __ldg(p.ids + at) : -1;
 }
 
-/* Blocks of `total` slots: exact for total · block below 2^32. */
+/* Blocks of `total` slots: exact where (total + block) · block stays below 2^32. */
 static __device__ __forceinline__ int blocks_of(const align_problem &p, int total)
 {
     return (int)__umulhi((uint32_t)total + p.block.value - 1, p.block.factor);
