@@ -149,7 +149,7 @@ static om_status read_section(comment *c, const char *mark, const char **rest, o
     const char *mark_end = strstr(mark, "-->");
     const char *end = strstr(mark, END_MARK);
     const char *next = strstr(mark + 1, SECTION_MARK);
-    if (mark_end == NULL || end == NULL || (next != NULL && next < end))
+    if (mark_end == NULL || end == NULL || mark_end > end || (next != NULL && next < end))
         return damaged(err, "a section has no end");
     if (c->count == MOST_SECTIONS)
         return damaged(err, "more than 64 sections");
