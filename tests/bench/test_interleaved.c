@@ -14,7 +14,7 @@
 
 /* The leak checker stops all threads and reads their stacks; the spinning ones of the rivals'
  * thread runtime make it crash. */
-const char *__asan_default_options(void);
+OM_API const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
     return "detect_leaks=0";
