@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -51,5 +52,7 @@ void om__dynlib_path(const void *address, char *path, size_t size)
     if (dladdr(address, &info) == 0 || info.dli_fname == NULL)
         return;
     char real[PATH_MAX];
-    snprintf(path, size, "%s", realpath(info.dli_fname, real) != NULL ? real : info.dli_fname);
+    /* For the program itself the loader knows what the caller typed, which may be found on PATH. */
+    const char *name = strchr(info.dli_fname, '/') != NULL ? info.dli_fname : "/proc/self/exe";
+    snprintf(path, size, "%s", realpath(name, real) != NULL ? real : info.dli_fname);
 }

@@ -2,6 +2,7 @@
 /* test_program.c: the program as a user calls it: help, version, bad commands, exit codes. */
 #include "helpers/helper.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,6 +65,22 @@ static void a_full_disk_is_no_success(void **state)
     expect(3, NULL, "cannot write the output", "opmark help >/dev/full");
 }
 
+/* Found on PATH, the program still looks beside itself for its loadable parts. */
+static void a_bare_name_finds_the_parts_beside_it(void **state)
+{
+    (void)state;
+    char *folder = helper_folder_create();
+    helper_output o = helper_run(folder, "mkdir bin && cp " OM_BUILD_DIR "/opmark bin/ && "
+                                         "PATH=$PWD/bin:$PATH opmark list devices");
+    char beside[4200];
+    snprintf(beside, sizeof beside, "%s/bin/libopmark-cuda.so", folder);
+    if (strstr(o.out, beside) == NULL && strstr(o.out, "found none of") != NULL)
+        fail_msg("it did not look for %s: %s", beside, o.out);
+    assert_null(strstr(o.out, "found none of opmark/"));
+    helper_output_release(&o);
+    helper_folder_remove(folder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -71,6 +88,7 @@ int main(void)
         cmocka_unit_test(help_explains_every_command),
         cmocka_unit_test(bad_calls_are_usage_errors),
         cmocka_unit_test(a_full_disk_is_no_success),
+        cmocka_unit_test(a_bare_name_finds_the_parts_beside_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
