@@ -197,7 +197,12 @@ static int post(const comment_config *config, const char *path)
         config->pause > 60000)
         return om__cli_usage(&om__cmd_comment,
                              "--timeout takes 1 to 86400 s, --pause 1 to 60000 ms");
-    if (check_budget(config, &err) != OM_OK || om__artifact_read(path, &section, &err) != OM_OK)
+    om_text place = {0};
+    om_status named =
+        om__forge_find(config->forge)->list_path(config->repository, config->number, &place, &err);
+    om__text_release(&place);
+    if (named != OM_OK || check_budget(config, &err) != OM_OK ||
+        om__artifact_read(path, &section, &err) != OM_OK)
         return om__cli_fail_input(&err);
     om_status status = send(config, &section, &err);
     int code = OM_EXIT_OK;

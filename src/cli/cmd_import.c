@@ -94,8 +94,9 @@ static void print_facts(const char *path, const om_record_set *set)
         values += set->items[i].sample_count;
         missing += set->items[i].sample_count - (size_t)set->items[i].summary.n;
     }
-    fprintf(stderr, "%s: %s, %zu rows, %zu values", path, set->items[0].benchmark.suite, set->count,
-            values);
+    const char *suite = set->items[0].benchmark.suite;
+    fprintf(stderr, "%s: %s%s%zu rows, %zu values", path, suite != NULL ? suite : "",
+            suite != NULL ? ", " : "", set->count, values);
     if (missing > 0)
         fprintf(stderr, ", %zu of them no numbers", missing);
     fputc('\n', stderr);

@@ -35,8 +35,11 @@ static bool is_date(const char *text)
     for (size_t i = 0; i < 10; i++)
         if (i != 4 && i != 7 && (text[i] < '0' || text[i] > '9'))
             return false;
-    int month = atoi(text + 5), day = atoi(text + 8);
-    return month >= 1 && month <= 12 && day >= 1 && day <= 31;
+    static const int days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+    int year = atoi(text), month = atoi(text + 5), day = atoi(text + 8);
+    bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
+    return month >= 1 && month <= 12 && day >= 1 &&
+           day <= days[month - 1] + (month == 2 && leap ? 1 : 0);
 }
 
 static om_status at_line(om_status status, const om_policy *policy, const om_wl_line *line,
@@ -276,6 +279,8 @@ om_status om__gate_judge(const om_comparison *comparison, const om_policy *polic
 {
     bool fails[3] = {false, false, false};
     *gate = (om_gate){0};
+    if (!is_date(today))
+        return om__error_set(err, OM_INVALID, "'%.40s' is no date such as 2027-01-31", today);
     OM_TRY(read_fail_words(policy, fail, fail_count, fails, err));
     for (size_t i = 0; i < comparison->cell_count; i++) {
         const om_cell *cell = &comparison->cells[i];

@@ -218,6 +218,8 @@ om_status om__import_add(om_import *im, const om_import_row *row, om_error *err)
         s->capacity = capacity;
     }
     const char *reason = row->reason;
+    if (reason == NULL && row->value < 0 && row->better == OM_BETTER_LOWER)
+        reason = "negative"; /* a time or a size: the clock went backwards, or the file is wrong */
     if (reason == NULL && isnan(row->value))
         reason = "nan";
     if (reason == NULL && fabs(row->value) > 3.4028234663852886e38)

@@ -511,6 +511,7 @@ static void shares_need_their_unit(void **state)
         {"allow max=5% reason=x\n", 1},
         {"allow a max=5% reason=x until=tomorrow\n", 1},
         {"allow a max=5% reason=x until=2027-13-01\n", 1},
+        {"allow a max=5% reason=x until=2027-02-29\n", 1},
         {"floor a\n", 1},
         {"fail sometimes\n", 1},
         {"forgive everything\n", 1},

@@ -574,6 +574,10 @@ static void the_command_packs_merges_and_posts(void **state)
     assert_null(strstr(o.out, "secret-token"));
     assert_null(strstr(o.err, "secret-token"));
     helper_output_release(&o);
+    o = helper_run(folder, "opmark comment post r.json --repository ../x --number 1 "
+                           "--token-file token");
+    assert_int_equal(o.code, 2); /* a slip of the user is no refusal by the forge */
+    helper_output_release(&o);
     o = helper_run(folder,
                    "echo '{\"opmark_artifact\":9,\"key\":\"a\"}' > bad.json; opmark comment merge "
                    "old.md bad.json");
