@@ -23,7 +23,7 @@ static void write_notes(const om_table *table, om_text *out)
     for (size_t r = 0; r < table->row_count; r++) {
         const om_row *row = &table->rows[r];
         for (size_t i = 0; i < row->note_count; i++) {
-            om__text_addf(out, "%zu. ", r + 1);
+            om__text_addf(out, "- row %zu: ", r + 1); /* a numbered list would be renumbered */
             om__escape_markdown(out, row->notes[i]);
             om__text_add(out, "\n");
         }
