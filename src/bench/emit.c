@@ -85,6 +85,13 @@ static om_status fill_subject(const om_case_run *run, const om_entry *e, om_reco
         OM_TRY(set_text(&r->subject.commit, om__build_commit(), err));
     }
     OM_TRY(split_details(c->details, &r->subject.details, err));
+    for (size_t i = 0; i < run->session->plugin_count; i++) {
+        const om_plugin *plugin = &run->session->plugins[i];
+        bool is_its = (c->provider != NULL && plugin->provider == c->provider) ||
+                      (c->benchmark != NULL && plugin->benchmark == c->benchmark);
+        if (is_its && plugin->path != NULL)
+            OM_TRY(om__pairs_set(&r->subject.details, "plugin", plugin->path, err));
+    }
     if (e->explanation[0] != '\0')
         OM_TRY(om__pairs_set(&r->subject.details, "algorithm", e->explanation, err));
     return OM_OK;

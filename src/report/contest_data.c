@@ -117,6 +117,20 @@ void om__rerun_line(const om_record *record, const char *providers, om_text *out
         om__text_add(out, " --provider ");
         om__escape_shell(out, providers);
     }
+    om__rerun_add_plugin(record, out);
+}
+
+void om__rerun_add_plugin(const om_record *record, om_text *line)
+{
+    const char *plugin = om__pairs_find(&record->subject.details, "plugin");
+    om_text words = {0};
+    if (plugin == NULL)
+        return;
+    om__text_add(&words, " --plugin ");
+    om__escape_shell(&words, plugin);
+    if (words.data != NULL && (line->data == NULL || strstr(line->data, words.data) == NULL))
+        om__text_add(line, words.data);
+    om__text_release(&words);
 }
 
 static void fill_identity(om_document *document, const om_contest_row *row, const char **cells)

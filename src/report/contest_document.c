@@ -225,6 +225,8 @@ static const char *rerun_text(om_document *document, const om_contest *contest,
             om__text_addf(&providers, "%s%s", providers.size > 0 ? "," : "", name);
     }
     om__rerun_line(one->record, providers.data, &line);
+    for (size_t i = 0; i < one->row_count && line.data != NULL; i++)
+        om__rerun_add_plugin(contest->rows[one->rows[i]].record, &line);
     const char *copy = om__document_text(document, line.data);
     om__text_release(&providers);
     om__text_release(&line);

@@ -37,5 +37,7 @@ om_status om__contest_document(const om_record_set *records, const om_contest *c
 
 /* The command line that measures a case again with these providers ("own,openblas"). */
 void om__rerun_line(const om_record *record, const char *providers, om_text *out);
+/* Adds the plug-in that a record's provider came from, where it is not on the line yet. */
+void om__rerun_add_plugin(const om_record *record, om_text *line);
 
 #endif

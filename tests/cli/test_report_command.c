@@ -69,12 +69,29 @@ static void rerun_lines_run(void **state)
     helper_folder_remove(folder);
 }
 
+/* The line that reruns a row loads the plug-in that the row needs. */
+static void a_plugin_stands_on_the_rerun_line(void **state)
+{
+    (void)state;
+    char *folder = helper_folder_create();
+    helper_output o = helper_run(
+        folder,
+        "opmark run gemm m=8 n=8 k=8 dtype=f32 --provider own,loops --launches 1 --time 20ms "
+        "-q --plugin " OM_BUILD_DIR "/tests/plugin_provider.so -o r; "
+        "opmark report r --format csv | grep -c -- '--provider loops --plugin " OM_BUILD_DIR
+        "/tests/plugin_provider.so'");
+    assert_string_equal(o.out, "1\n");
+    helper_output_release(&o);
+    helper_folder_remove(folder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reports_are_written),
         cmocka_unit_test(bad_input_is_named),
         cmocka_unit_test(rerun_lines_run),
+        cmocka_unit_test(a_plugin_stands_on_the_rerun_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
