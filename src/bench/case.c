@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "bench/contender.h"
+#include "stats/quantile.h"
 
 /* What the host may spend on a reference; about a quarter of a second a core. */
 #define OM_REFERENCE_FLOPS 4e8
@@ -74,6 +75,7 @@ static void announce_timed(void *self, size_t index)
             om__session_announce(run->session, run->index, run->entries[i].contender->name, "time");
             return;
         }
+    om__session_announce(run->session, run->index, NULL, "memory anchor");
 }
 
 static om_status flush_cache(void *self, om_error *err)
@@ -227,12 +229,46 @@ static om_status last_call(om_case_run *run, om_entry *e, om_error *err)
 
 /* ---- rounds ---- */
 
+/* What moves fewer bytes is a matter of calls and latencies, not of rates. */
+#define OM_ANCHOR_BYTES 256e3
+
+/* The copy and the read take turns with the contenders of a cold row on the host, so that its rates
+ * have something to be compared with that met the same machine. */
+static om_status add_anchor(om_case_run *run, om_timed *timed, size_t *count, om_error *err)
+{
+    om_session *s = run->session;
+    if (run->cache != OM_CACHE_ROTATE || strcmp(s->kind, "cpu") != 0 ||
+        run->work.bytes < OM_ANCHOR_BYTES)
+        return OM_OK;
+    if (s->anchor == NULL) {
+        om__session_announce(s, run->index, NULL, "memory anchor");
+        OM_TRY(om__anchor_create(s->options.threads, &s->anchor, err));
+    }
+    timed[(*count)++] =
+        (om_timed){.name = "copy", .call = om__anchor_copy, .self = s->anchor, .aside = true};
+    timed[(*count)++] =
+        (om_timed){.name = "read", .call = om__anchor_read, .self = s->anchor, .aside = true};
+    return OM_OK;
+}
+
+static om_status anchor_rate(const om_timed *timed, double *gbps, om_error *err)
+{
+    double *scratch = malloc((timed->count + 1) * sizeof *scratch);
+    if (scratch == NULL)
+        return om__error_set(err, OM_NO_MEMORY, "no memory for samples");
+    size_t valid = om__stats_sort_valid(timed->samples, timed->count, scratch);
+    double median_ns = valid > 0 ? om__stats_median_sorted(scratch, valid) : 0;
+    *gbps = median_ns > 0 ? om__anchor_bytes() / median_ns : 0;
+    free(scratch);
+    return OM_OK;
+}
+
 om_status om__case_run_rounds(om_case_run *run, om_error *err)
 {
     om_session *s = run->session;
     om_status status = OM_OK;
-    size_t alive = 0;
-    om_timed *timed = calloc(run->count + 1, sizeof *timed);
+    size_t alive = 0, count = 0;
+    om_timed *timed = calloc(run->count + 2, sizeof *timed);
     om_entry **who = calloc(run->count + 1, sizeof(om_entry *));
     if (timed == NULL || who == NULL) {
         status = om__error_set(err, OM_NO_MEMORY, "no memory for the timed loop");
@@ -248,6 +284,8 @@ om_status om__case_run_rounds(om_case_run *run, om_error *err)
                        .call = e->contender->provider != NULL ? call_provider : call_benchmark,
                        .self = e};
     }
+    count = alive;
+    OM_TRY_OUT(add_anchor(run, timed, &count, err));
     om_rounds_options options = {.budget_ns = s->options.time_s * 1e9,
                                  .min_rounds = s->options.min_rounds,
                                  .max_rounds = s->options.max_rounds,
@@ -259,13 +297,17 @@ om_status om__case_run_rounds(om_case_run *run, om_error *err)
     if (s->measure.api != NULL && s->measure.api->state != NULL)
         OM_TRY_OUT(s->measure.api->state(s->options.device, &run->evidence, err));
     om__env_usage_take(&s->cpus, &run->before);
-    OM_TRY_OUT(om__rounds_run(s->clock_api, s->clock, timed, alive, &options, &run->rounds, err));
+    OM_TRY_OUT(om__rounds_run(s->clock_api, s->clock, timed, count, &options, &run->rounds, err));
     om__env_usage_take(&s->cpus, &run->after);
     om__session_announce(s, run->index, NULL, "evaluate");
     if (s->clock_api->evidence != NULL)
         OM_TRY_OUT(s->clock_api->evidence(s->clock, &run->evidence, err));
     if (s->measure.api != NULL && s->measure.api->state != NULL)
         OM_TRY_OUT(s->measure.api->state(s->options.device, &run->evidence, err));
+    if (count > alive) {
+        OM_TRY_OUT(anchor_rate(&timed[alive], &run->copy_gbps, err));
+        OM_TRY_OUT(anchor_rate(&timed[alive + 1], &run->read_gbps, err));
+    }
     for (size_t i = 0; i < alive; i++) {
         who[i]->timed = timed[i];
         timed[i] = (om_timed){0};
@@ -275,7 +317,7 @@ om_status om__case_run_rounds(om_case_run *run, om_error *err)
             OM_TRY_OUT(om__case_run_distrust(run, who[i], err));
     }
 out:
-    for (size_t i = 0; timed != NULL && i < alive; i++)
+    for (size_t i = 0; timed != NULL && i < count; i++)
         om__timed_release(&timed[i]);
     free(timed);
     free(who);

@@ -3,6 +3,7 @@
 #ifndef OM_BENCH_CONTENDER_H
 #define OM_BENCH_CONTENDER_H
 
+#include "bench/anchor.h"
 #include "bench/rounds.h"
 #include "bench/session.h"
 
@@ -56,8 +57,9 @@ struct om_session {
     om_pairs settings, environment;
     om_cpu_list cpus;
     char cpus_text[256];
-    double bandwidth; /* of the host's memory; 0: not measured yet */
-    bool lost;        /* the device no longer answers this process: only a new one helps */
+    double bandwidth;  /* of the host's memory; 0: not measured yet */
+    om_anchor *anchor; /* NULL: not needed yet */
+    bool lost;         /* the device no longer answers this process: only a new one helps */
 };
 
 /* One case while it is measured. */
@@ -76,7 +78,8 @@ typedef struct om_case_run {
     om_rounds_result rounds;
     char started[32];
     om_env_usage before, after;
-    om_pairs evidence; /* of the device and the clock, shared by all entries */
+    double copy_gbps, read_gbps; /* of the anchor, in these rounds; 0: not measured */
+    om_pairs evidence;           /* of the device and the clock, shared by all entries */
 } om_case_run;
 
 void om__entry_fail(om_entry *entry, om_outcome outcome, const char *format, ...) OM_PRINTF(3, 4);

@@ -174,6 +174,10 @@ static om_status fill_evidence(const om_case_run *run, const om_entry *e, om_rec
                               run->stage.set_bytes >> 10));
     if (s->bandwidth > 0 && run->cache != OM_CACHE_WARM)
         OM_TRY(om__pairs_setf(evidence, "memory_gbps", err, "%.1f", s->bandwidth / 1e9));
+    if (run->copy_gbps > 0)
+        OM_TRY(om__pairs_setf(evidence, "copy_gbps", err, "%.4g", run->copy_gbps));
+    if (run->read_gbps > 0)
+        OM_TRY(om__pairs_setf(evidence, "read_gbps", err, "%.4g", run->read_gbps));
     return OM_OK;
 }
 

@@ -298,7 +298,7 @@ static size_t active_count(const loop *l)
 {
     size_t active = 0;
     for (size_t i = 0; i < l->count; i++)
-        active += !l->timed[i].left;
+        active += !l->timed[i].left && !l->timed[i].aside;
     return active;
 }
 
@@ -318,7 +318,7 @@ static bool is_precise(loop *l)
 {
     for (size_t i = 0; i < l->count; i++) {
         const om_timed *t = &l->timed[i];
-        if (t->left)
+        if (t->left || t->aside)
             continue;
         if (om__stop_spread(t->samples + l->first, l->rounds - l->first, l->scratch) >
             l->options.precision)
@@ -335,7 +335,7 @@ static om_status find_trend(loop *l, double *falling, om_error *err)
         om_timed *t = &l->timed[i];
         om_trend trend = {0};
         t->trend = 0;
-        if (t->left)
+        if (t->left || t->aside)
             continue;
         OM_TRY(om__stats_trend(t->samples + l->first, l->rounds - l->first, &trend, err));
         if (trend.direction == 0 || fabs(trend.change) < 2 * l->options.precision)
@@ -372,7 +372,7 @@ static size_t valid_rounds(const loop *l)
         size_t valid = 0;
         for (size_t r = l->first; r < l->rounds; r++)
             valid += !isnan(l->timed[i].samples[r]);
-        if (!l->timed[i].left && valid < least)
+        if (!l->timed[i].left && !l->timed[i].aside && valid < least)
             least = valid;
     }
     return least;

@@ -18,6 +18,9 @@ typedef struct om_timed {
     om_status (*call)(void *self, om_error *err); /* one call: done, or launched on the device */
     void *self;
 
+    bool aside; /* measured along with the others, but not waited for: it neither decides when they
+                 * stop nor what is dropped */
+
     int64_t inner;   /* calls a sample */
     int64_t warm_up; /* calls before the first sample that was kept */
     double *samples; /* ns a call, one a round; NaN: invalid, or it had left */

@@ -322,6 +322,7 @@ void om__session_close(om_session *s)
     free(s->plugins);
     if (s->clock != NULL)
         s->clock_api->close(s->clock);
+    om__anchor_destroy(s->anchor);
     om__measure_close(&s->measure);
     om_context_destroy(s->context);
     om__pairs_release(&s->settings);

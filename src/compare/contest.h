@@ -46,7 +46,9 @@ typedef struct om_contest_row {
     double time_ms, ci_low_ms, ci_high_ms; /* NaN for metrics that are no times */
     double first_call_ms;                  /* NaN: not measured */
     double tflops, gbps;                   /* from work and time; NaN: unknown */
-    double check_error;                    /* NaN: not checked */
+    /* gbps ÷ what the memory gave a plain copy, a plain read in the same rounds; NaN: unknown */
+    double copy_share, read_share;
+    double check_error; /* NaN: not checked */
 
     /* Rows of role own and previous that are ok and have an ok competitor: the fastest competitor's
      * printed time / this row's printed time (above 1: this row is faster). Else NaN. */

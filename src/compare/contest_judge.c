@@ -110,6 +110,22 @@ static void set_derived(om_contest_row *row)
         row->gbps = row->record->work.bytes / (row->time_ms * 1e6);
 }
 
+/* The row's rate over the median over launches of an anchor that the evidence names. */
+static double share_of(judging *j, const om_contest_row *row, const char *anchor)
+{
+    size_t count = 0;
+    for (size_t l = 0; l < row->launch_count; l++) {
+        const char *text = om__pairs_find(&row->launches[l]->evidence, anchor);
+        double gbps = text != NULL ? strtod(text, NULL) : 0;
+        if (gbps > 0 && isfinite(gbps))
+            j->d[count++] = gbps;
+    }
+    if (count == 0)
+        return NAN;
+    om__stats_sort(j->d, count);
+    return row->gbps / om__stats_median_sorted(j->d, count);
+}
+
 /* ---- duels ---- */
 
 typedef struct grouped {
@@ -434,8 +450,12 @@ om_status om__contest_judge(const om_contest_options *options, om_contest *conte
     }
     OM_TRY_OUT(number_groups(&j, err));
     OM_TRY_OUT(set_intervals(&j, err));
-    for (size_t i = 0; i < contest->row_count; i++)
-        set_derived(&contest->rows[i]);
+    for (size_t i = 0; i < contest->row_count; i++) {
+        om_contest_row *row = &contest->rows[i];
+        set_derived(row);
+        row->copy_share = share_of(&j, row, "copy_gbps");
+        row->read_share = share_of(&j, row, "read_gbps");
+    }
     OM_TRY_OUT(set_ratios(&j, err));
     for (size_t i = 0; i < contest->case_count; i++)
         order_case(contest, &contest->cases[i]);

@@ -54,7 +54,9 @@
     NUMBER(ticket_reach)                                                                           \
     NUMBER(ticket_rival)                                                                           \
     NUMBER(yardstick_share)                                                                        \
-    TEXT(rerun)
+    TEXT(rerun)                                                                                    \
+    NUMBER(copy_share)                                                                             \
+    NUMBER(read_share)
 
 #define INDEX(name) DATA_##name,
 enum { DATA_COLUMNS(INDEX, INDEX) DATA_COUNT };
@@ -178,6 +180,8 @@ static void fill_values(om_document *document, const om_contest *contest, const 
     }
     cells[DATA_tflops] = exact(document, row->tflops);
     cells[DATA_gbps] = exact(document, row->gbps);
+    cells[DATA_copy_share] = exact(document, row->copy_share);
+    cells[DATA_read_share] = exact(document, row->read_share);
     cells[DATA_check_error] = exact(document, row->check_error);
     cells[DATA_samples] = whole(document, (long long)row->sample_count);
     cells[DATA_invalid_samples] = whole(document, (long long)row->invalid_count);

@@ -24,6 +24,8 @@ enum {
     COLUMN_OTHERS,
     COLUMN_TFLOPS,
     COLUMN_GBPS,
+    COLUMN_COPY,
+    COLUMN_READ,
     COLUMN_SHARE,
     COLUMN_REACH,
     COLUMN_RIVAL,
@@ -45,6 +47,8 @@ static const om_column columns[COLUMN_COUNT] = {
     [COLUMN_OTHERS] = {"others", "others", .drop = 11, .shrink = true},
     [COLUMN_TFLOPS] = {"tflops", "compute", .number = true, .drop = 5},
     [COLUMN_GBPS] = {"gbps", "memory", .number = true, .drop = 8},
+    [COLUMN_COPY] = {"copy_share", "of copy", .number = true, .drop = 8},
+    [COLUMN_READ] = {"read_share", "of read", .number = true, .drop = 9},
     [COLUMN_SHARE] = {"share", "of yardstick", .number = true, .drop = 7},
     [COLUMN_REACH] = {"ticket_reach", "ticket: reach", .number = true, .drop = 7},
     [COLUMN_RIVAL] = {"ticket_rival", "ticket: rival", .number = true, .drop = 7},
@@ -263,6 +267,10 @@ static void add_row(om_document *document, om_table *table, const om_contest *co
     cells[COLUMN_OTHERS] = others_text(document, contest, one, index, row->alternative);
     cells[COLUMN_TFLOPS] = om__document_text(document, om__format_tflops(row->tflops).text);
     cells[COLUMN_GBPS] = om__document_text(document, om__format_gbps(row->gbps).text);
+    if (!isnan(row->copy_share))
+        cells[COLUMN_COPY] = om__document_textf(document, "%.1f %%", 100 * row->copy_share);
+    if (!isnan(row->read_share))
+        cells[COLUMN_READ] = om__document_textf(document, "%.1f %%", 100 * row->read_share);
     cells[COLUMN_CHECK] = om__document_text(document, om__format_error(row->check_error).text);
     fill_target_cells(document, targets, row, cells);
     add_notes(document, contest, one, row, out);

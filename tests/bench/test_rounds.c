@@ -140,6 +140,32 @@ static void test_noisy_rows_go_on(void **state)
     tear_down(&s);
 }
 
+static void test_aside_is_not_waited_for(void **state)
+{
+    (void)state;
+    setting s;
+    set_up(&s);
+    s.timed[1].aside = true;
+    s.actors[1].noise = 1.5;
+    s.actors[1].slope = 3; /* nor is it a reason to drop rounds */
+    s.actors[1].decay = 50;
+    s.options.single = true;
+    run(&s);
+    assert_true(s.result.precise);
+    assert_in_range(s.result.rounds, 10, 16);
+    assert_int_equal(s.result.dropped, 0);
+    assert_int_equal(s.timed[1].count, s.result.rounds);
+    for (int64_t i = 0; i < s.result.rounds; i++)
+        assert_true(s.timed[1].samples[i] > 0);
+    tear_down(&s);
+    set_up(&s);
+    s.timed[0].aside = true;
+    s.actors[1].fail_at = s.actors[2].fail_at = 1; /* alone it has nothing to stand beside */
+    run(&s);
+    assert_int_equal(s.result.rounds, 0);
+    tear_down(&s);
+}
+
 static void test_long_calls_take_few_rounds(void **state)
 {
     (void)state;
@@ -263,6 +289,7 @@ int main(void)
         cmocka_unit_test(test_order_is_a_permutation),
         cmocka_unit_test(test_quiet_rows_stop_early),
         cmocka_unit_test(test_noisy_rows_go_on),
+        cmocka_unit_test(test_aside_is_not_waited_for),
         cmocka_unit_test(test_long_calls_take_few_rounds),
         cmocka_unit_test(test_warming_up_is_left_out),
         cmocka_unit_test(test_who_fails_leaves),

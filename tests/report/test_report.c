@@ -96,6 +96,13 @@ static int make_records(void **state)
     add_rows("gemm", "level", "own", OM_ROLE_OWN, 12345);
     add_rows("gemm", "level", "vendor", OM_ROLE_COMPETITOR, 12346);
     add_rows("gemm", "slower", "own", OM_ROLE_OWN, 987.6e3);
+    static const char *const copies[LAUNCHES] = {"1", "2", "40"};
+    for (size_t launch = 0; launch < LAUNCHES; launch++)
+        assert_int_equal(om__pairs_set(&set.items[set.count - LAUNCHES + launch].evidence,
+                                       "copy_gbps", copies[launch], NULL),
+                         OM_OK);
+    assert_int_equal(om__pairs_set(&set.items[set.count - 1].evidence, "read_gbps", "4", NULL),
+                     OM_OK);
     add_rows("gemm", "slower", "vendor", OM_ROLE_COMPETITOR, 900e3);
     add_rows("gemm", "slower", "second", OM_ROLE_COMPETITOR, 950e3);
     add_rows("gemm", "alone", "own", OM_ROLE_OWN, 55.5);
@@ -237,6 +244,31 @@ static void csv_ratios_are_quotients_of_csv_times(void **state)
     om__text_release(&text);
 }
 
+/* 1e6 bytes in 987.6 µs are 1.01256 GB/s: over the median of 1, 2 and 40, and over the one 4. */
+static void shares_of_what_the_memory_gave(void **state)
+{
+    (void)state;
+    om_text text = report("csv", NULL, NULL);
+    om_csv csv = parse_csv(&text);
+    size_t found = 0;
+    for (size_t i = 0; i < csv.row_count; i++) {
+        double copy, read;
+        if (strcmp(cell(&csv, i, "workload"), "slower") != 0 ||
+            strcmp(cell(&csv, i, "provider"), "own") != 0) {
+            assert_string_equal(cell(&csv, i, "copy_share"), "");
+            continue;
+        }
+        assert_true(om__parse_double(cell(&csv, i, "copy_share"), &copy));
+        assert_true(om__parse_double(cell(&csv, i, "read_share"), &read));
+        assert_true(fabs(copy - 0.506278) < 1e-5);
+        assert_true(fabs(read - 0.253139) < 1e-5);
+        found++;
+    }
+    assert_int_equal(found, 1);
+    om__csv_release(&csv);
+    om__text_release(&text);
+}
+
 static void csv_keeps_names_as_they_are(void **state)
 {
     (void)state;
@@ -315,7 +347,7 @@ static void json_and_xml_are_well_formed(void **state)
         "print(d[\"rows\"][-1][\"workload\"] == t[-1].getAttribute(\"name\").split(\" "
         "forward\")[0])'");
     assert_string_equal(o.err, "");
-    assert_string_equal(o.out, "15 [44]\n15\nTrue\n");
+    assert_string_equal(o.out, "15 [46]\n15\nTrue\n");
     helper_output_release(&o);
 }
 
@@ -380,6 +412,7 @@ int main(void)
         cmocka_unit_test(tables_fit_the_terminal),
         cmocka_unit_test(csv_begins_with_the_promised_columns),
         cmocka_unit_test(csv_ratios_are_quotients_of_csv_times),
+        cmocka_unit_test(shares_of_what_the_memory_gave),
         cmocka_unit_test(csv_keeps_names_as_they_are),
         cmocka_unit_test(markdown_tables_keep_their_columns),
         cmocka_unit_test(html_holds_no_foreign_markup),
