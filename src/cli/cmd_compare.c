@@ -8,7 +8,6 @@
 #include "cli/output.h"
 #include "forge/artifact.h"
 #include "forge/pull_report.h"
-#include "report/compare_document.h"
 
 typedef struct compare_config {
     om_compare_config common;
@@ -44,27 +43,6 @@ static const om_option options[] = {
     OM_COMPARE_OPTIONS,
 };
 
-static om_status write_comparisons(const compare_config *config, const om_compare_job *job,
-                                   om_error *err)
-{
-    om_format_options format_options = om__output_options(config->out);
-    om_compare_view view = {.rows = config->rows > 0 ? (size_t)config->rows : 0,
-                            .all = config->all};
-    om_document document = {0};
-    om_text text = {0};
-    format_options.defuse = config->defuse;
-    om_status status =
-        om__comparison_document(job->comparisons, job->side_count - 1, &view, &document, err);
-    if (status == OM_OK)
-        status = om__document_write(&document, om__format_find(config->format), &format_options,
-                                    &text, err);
-    if (status == OM_OK)
-        status = om__output_write(config->out, &text, err);
-    om__text_release(&text);
-    om__document_release(&document);
-    return status;
-}
-
 static om_status write_comment(const compare_config *config, const om_compare_job *job,
                                om_error *err)
 {
@@ -92,7 +70,10 @@ static int run_compare(void *config_pointer, const om_words *operands)
     om_error err = {0};
     size_t compared = 0, seen = 0;
     int code = om__compare_job_run(&om__cmd_compare, &config->common, operands, &job);
-    if (code == OM_EXIT_OK && write_comparisons(config, &job, &err) != OM_OK)
+    const om_compare_view view = {.rows = config->rows > 0 ? (size_t)config->rows : 0,
+                                  .all = config->all};
+    if (code == OM_EXIT_OK && om__compare_job_write(&job, &view, config->format, config->out,
+                                                    config->defuse, &err) != OM_OK)
         code = om__cli_fail(&err);
     if (code == OM_EXIT_OK && config->comment != NULL && write_comment(config, &job, &err) != OM_OK)
         code = om__cli_fail(&err);

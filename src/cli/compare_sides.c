@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "cli/output.h"
 
 const char *const om__replicate_words[] = {"launches", "samples", NULL};
 
@@ -77,6 +78,22 @@ int om__compare_job_run(const om_command *command, const om_compare_config *conf
                                 &err) != OM_OK)
             return om__cli_fail(&err);
     return OM_EXIT_OK;
+}
+
+om_status om__compare_job_write(const om_compare_job *job, const om_compare_view *view,
+                                const char *format, const char *out, bool defuse, om_error *err)
+{
+    om_format_options options = om__output_options(out);
+    om_document document = {0};
+    om_text text = {0};
+    options.defuse = defuse;
+    OM_TRY(om__comparison_document(job->comparisons, job->side_count - 1, view, &document, err));
+    om_status status = om__document_write(&document, om__format_find(format), &options, &text, err);
+    if (status == OM_OK)
+        status = om__output_write(out, &text, err);
+    om__text_release(&text);
+    om__document_release(&document);
+    return status;
 }
 
 void om__compare_job_release(om_compare_job *job)

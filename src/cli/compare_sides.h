@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "compare/comparison.h"
 #include "compare/policy.h"
+#include "report/compare_document.h"
 
 typedef struct om_compare_config {
     const char *map, *replicate, *threshold, *floor, *tolerance, *aliases, *policy, *merge_base;
@@ -88,5 +89,9 @@ typedef struct om_compare_job {
 int om__compare_job_run(const om_command *command, const om_compare_config *config,
                         const om_words *operands, om_compare_job *job);
 void om__compare_job_release(om_compare_job *job);
+/* Writes the report of all comparisons to `out` (NULL: standard output). defuse: see
+ * om_format_options. */
+om_status om__compare_job_write(const om_compare_job *job, const om_compare_view *view,
+                                const char *format, const char *out, bool defuse, om_error *err);
 
 #endif

@@ -52,6 +52,7 @@ typedef struct om_cell {
     bool derived;    /* computed from other metrics: never gated */
     bool new_failed; /* the new side has the row, and it failed */
     bool rival;      /* of a competitor or reference: shown, never gated */
+    bool due;        /* of an A/B run: its next part has to measure the row again */
 } om_cell;
 
 /* Rows judged together: one machine class and device kind, one pair of runs. */
@@ -66,6 +67,10 @@ typedef struct om_section {
     bool cannot_tell_dependence;       /* `seen` is above 0.05 */
     double visible_median, visible_90; /* shares; NaN: none */
     size_t launches_needed;
+    bool in_turns;         /* an A/B run: its launches took turns; the guard is not needed */
+    bool control;          /* base took part twice, and */
+    size_t control_alarms; /* so many rows alarmed between its two halves */
+    size_t due, next_look; /* rows that are due, and in which part of the second look */
     size_t counts[OM_VERDICT_COUNT];
 } om_section;
 

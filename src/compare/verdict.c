@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "compare/identity.h"
 #include "compare/numbering.h"
+#include "compare/turns.h"
 #include "compare/units.h"
 #include "stats/quantile.h"
 #include "stats/samples.h"
@@ -255,27 +256,38 @@ static om_status say_doubt(om_cell *cell, const om_section *section, double tole
     case OM_DOUBT_DEPENDENT:
         return om__cell_reason(cell, err, "suspect: launches depend on each other (r = %.2f)",
                                section->correlation);
+    case OM_DOUBT_DROPPED:
+        return om__cell_reason(cell, err, "more suspicious rows than the second look may run");
+    case OM_DOUBT_CONTROL:
+        return om__cell_reason(cell, err,
+                               "suspect: %s, but base against itself alarmed in %zu rows as well",
+                               om__verdict_name(cell->alone), section->control_alarms);
+    case OM_DOUBT_UNFINISHED:
+        return om__cell_reason(cell, err, "the first look was not finished");
     default:
         return om__cell_reason(cell, err, "suspect");
     }
 }
 
-static om_status copy_verdicts(judging *j, const om_stored *stored, om_error *err)
+/* What a judgement says of each row of a section; low and high are those of rows without an alarm.
+ */
+static om_status copy_verdicts(judging *j, const om_judged_row *rows, const double *low,
+                               const double *high, om_error *err)
 {
     for (size_t i = 0; i < j->count; i++) {
         om_cell *cell = &j->work->comparison->cells[j->cells[i]];
-        const om_judged_row *row = &stored->rows[i];
+        const om_judged_row *row = &rows[i];
         bool alarm = row->verdict == OM_VERDICT_SLOWER || row->verdict == OM_VERDICT_FASTER;
-        double low = alarm ? row->low : stored->final_low[i];
-        double high = alarm ? row->high : stored->final_high[i];
+        double from = alarm || low == NULL ? row->low : low[i];
+        double to = alarm || high == NULL ? row->high : high[i];
         cell->alone = row->verdict;
         cell->verdict = row->shown;
         cell->doubt = row->doubt;
         cell->modes = row->modes;
         cell->visible = isnan(row->visible) ? NAN : expm1(row->visible);
-        if (!isinf(low) && !isinf(high) && !isnan(low)) {
-            cell->ratio_low = exp(-high);
-            cell->ratio_high = exp(-low);
+        if (!isinf(from) && !isinf(to) && !isnan(from)) {
+            cell->ratio_low = exp(-to);
+            cell->ratio_high = exp(-from);
         }
         if (cell->verdict == OM_VERDICT_UNCLEAR)
             OM_TRY(say_doubt(cell, j->section, j->setup[i].tolerance, err));
@@ -283,10 +295,21 @@ static om_status copy_verdicts(judging *j, const om_stored *stored, om_error *er
     return OM_OK;
 }
 
+/* The smallest visible changes of a section's rows. */
+static void copy_visible(judging *j, const om_judged_row *rows)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < j->count; i++)
+        if (!isnan(rows[i].visible))
+            j->scratch[count++] = expm1(rows[i].visible);
+    om__stats_sort(j->scratch, count);
+    j->section->visible_median = om__stats_median_sorted(j->scratch, count);
+    j->section->visible_90 = om__stats_quantile_sorted(j->scratch, count, 0.9);
+}
+
 static void copy_section(judging *j, const om_stored *stored)
 {
     om_section *section = j->section;
-    size_t count = 0;
     section->judged = !stored->few_launches;
     section->shift = stored->shift;
     section->shift_p = stored->shift_p;
@@ -297,12 +320,7 @@ static void copy_section(judging *j, const om_stored *stored)
     section->dependent = stored->dependent;
     section->cannot_tell_dependence = section->judged && stored->guard.seen > 0.05;
     section->launches_needed = stored->launches_needed;
-    for (size_t i = 0; i < j->count; i++)
-        if (!isnan(stored->rows[i].visible))
-            j->scratch[count++] = expm1(stored->rows[i].visible);
-    om__stats_sort(j->scratch, count);
-    section->visible_median = om__stats_median_sorted(j->scratch, count);
-    section->visible_90 = om__stats_quantile_sorted(j->scratch, count, 0.9);
+    copy_visible(j, stored->rows);
 }
 
 static om_status number_ops(judging *j, om_error *err)
@@ -318,10 +336,68 @@ static om_status number_ops(judging *j, om_error *err)
     return status;
 }
 
-static om_status judge_launches(judging *j, om_error *err)
+static om_status judge_apart(judging *j, size_t launches, om_error *err)
+{
+    om_stored stored = {0};
+    OM_TRY(om__stored_judge(j->y, j->count, launches, j->sides[0].count, j->setup, &stored, err));
+    copy_section(j, &stored);
+    om_status status = copy_verdicts(j, stored.rows, stored.final_low, stored.final_high, err);
+    om__stored_release(&stored);
+    return status;
+}
+
+static void copy_turns(judging *j, const om_turns *turns)
+{
+    om_section *section = j->section;
+    section->judged = !turns->unfinished;
+    section->in_turns = true;
+    section->control = turns->control;
+    section->control_alarms = turns->report.control_alarms;
+    section->shift = turns->report.shift;
+    section->shift_p = turns->report.shift_p;
+    section->all_moved = turns->report.all_moved;
+    section->one_sided = turns->report.one_sided;
+    section->due = turns->due_count;
+    section->next_look = turns->next_look;
+    for (size_t i = 0; i < j->count; i++) {
+        om_cell *cell = &j->work->comparison->cells[j->cells[i]];
+        cell->due = turns->due[i];
+        if (turns->unfinished) {
+            cell->alone = cell->verdict = OM_VERDICT_UNCLEAR;
+            cell->doubt = OM_DOUBT_UNFINISHED;
+        }
+    }
+}
+
+static om_status judge_turns(judging *j, size_t launches, om_error *err)
 {
     om_status status = OM_OK;
-    om_stored stored = {0};
+    om_turns turns = {0};
+    const om_record **firsts = malloc((launches + 1) * sizeof *firsts);
+    if (firsts == NULL)
+        return om__error_set(err, OM_NO_MEMORY, "no memory for %zu launches", launches);
+    for (int side = 0; side < 2; side++)
+        for (size_t i = 0; i < j->sides[side].count; i++)
+            firsts[j->sides[side].place[i] + (side == 0 ? 0 : j->sides[0].count)] =
+                j->sides[side].first[i];
+    OM_TRY_OUT(om__turns_judge(firsts, launches, j->y, j->count, j->setup, &turns, err));
+    copy_turns(j, &turns);
+    if (turns.unfinished) {
+        for (size_t i = 0; i < j->count && status == OM_OK; i++)
+            status = say_doubt(&j->work->comparison->cells[j->cells[i]], j->section, 0, err);
+        goto out;
+    }
+    copy_visible(j, turns.report.rows);
+    OM_TRY_OUT(copy_verdicts(j, turns.report.rows, NULL, NULL, err));
+out:
+    om__turns_release(&turns);
+    free(firsts);
+    return status;
+}
+
+static om_status judge_launches(judging *j, om_error *err)
+{
+    const om_cell *any = &j->work->comparison->cells[j->cells[0]];
     for (size_t i = 0; i < j->count; i++) {
         OM_TRY(add_launches(&j->sides[0], j->work->base_rows[j->cells[i]], &j->key, err));
         OM_TRY(add_launches(&j->sides[1], j->work->new_rows[j->cells[i]], &j->key, err));
@@ -335,11 +411,8 @@ static om_status judge_launches(judging *j, om_error *err)
     if (j->y == NULL)
         return om__error_set(err, OM_NO_MEMORY, "no memory for %zu launches", launches);
     OM_TRY(fill_matrix(j, err));
-    OM_TRY(om__stored_judge(j->y, j->count, launches, j->sides[0].count, j->setup, &stored, err));
-    copy_section(j, &stored);
-    status = copy_verdicts(j, &stored, err);
-    om__stored_release(&stored);
-    return status;
+    return om__turns_are(any->base, any->head) ? judge_turns(j, launches, err)
+                                               : judge_apart(j, launches, err);
 }
 
 /* ---- by samples, by threshold ---- */

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "core/convert.h"
 #include "core/fill.h"
 #include "ops/op.h"
@@ -133,9 +134,17 @@ static double chance(const fake *f)
     return (double)(om__fill_bits(7, (uint32_t)f->kind, (uint64_t)f->calls) >> 11) * 0x1p-53;
 }
 
+/* A build of ours that is so many percent slower, for tests that compare two. */
+static double asked_slowdown(void)
+{
+    const char *text = getenv("OPMARK_FAKE_PERCENT");
+    double percent = 0;
+    return text != NULL && om__parse_double(text, &percent) ? 1.0 + percent / 100 : 1.0;
+}
+
 static void pass_time(fake *f)
 {
-    double factor = 1.0 + 0.004 * (chance(f) - 0.5);
+    double factor = asked_slowdown() * (1.0 + 0.004 * (chance(f) - 0.5));
     if (f->kind == FAKE_SLOW)
         factor *= 2.0;
     if (f->kind == FAKE_NOISY)

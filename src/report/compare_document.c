@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compare/turns.h"
 #include "compare/units.h"
 #include "report/compare_data.h"
 #include "report/number.h"
@@ -52,6 +53,14 @@ static bool any_judged(const om_comparison *comparison)
     return false;
 }
 
+static bool any_in_turns(const om_comparison *comparison)
+{
+    for (size_t s = 0; s < comparison->section_count; s++)
+        if (comparison->sections[s].in_turns)
+            return true;
+    return false;
+}
+
 static void add_method(const om_comparison *comparison, om_document *document)
 {
     if (comparison->compared == 0)
@@ -68,6 +77,10 @@ static void add_method(const om_comparison *comparison, om_document *document)
                               "the samples of one process are taken as the unit: they share its "
                               "memory placement and clocks, so these verdicts say less than those "
                               "over launches");
+    else if (any_in_turns(comparison))
+        om__document_headline(document,
+                              "measured in turns: launches of both sides in a drawn order; slower "
+                              "and faster come from fresh launches of the suspicious rows alone");
     else if (any_judged(comparison))
         om__document_headline(document,
                               "measured apart: the verdicts hold if nothing but the build "
@@ -106,9 +119,16 @@ static void add_section(const om_section *section, om_document *document)
     if (!isnan(section->visible_median))
         om__text_addf(&text, "; smallest visible change %.2g %% (median), %.2g %% (90 %% of rows)",
                       100 * section->visible_median, 100 * section->visible_90);
-    else
+    else if (!section->in_turns)
         om__text_addf(&text, "; an alarm takes %zu launches a side", section->launches_needed);
-    if (!isnan(section->seen))
+    if (section->control)
+        om__text_addf(&text, "; base against base: %zu alarm%s in %zu rows",
+                      section->control_alarms, section->control_alarms == 1 ? "" : "s",
+                      section->compared);
+    if (section->due > 0)
+        om__text_addf(&text, "; cut off: part %zu of the second look is missing for %zu rows",
+                      section->next_look, section->due);
+    if (!isnan(section->seen) && !section->in_turns)
         om__text_addf(&text, "; a dependence of launches above r = %.2f would be seen",
                       section->seen);
     if (section->cannot_tell_dependence)
@@ -149,6 +169,9 @@ static void add_side(const om_comparison *comparison, bool base, om_document *do
     const char *label = base ? comparison->base_label : comparison->new_label;
     om_text text = {0};
     om__text_add(&text, or_empty(label));
+    const char *what = record != NULL ? om__pairs_find(&record->evidence, OM_TURNS_SIDE) : NULL;
+    if (what != NULL)
+        om__text_addf(&text, ": %s", what);
     if (record != NULL && record->subject.commit != NULL)
         om__text_addf(&text, ", commit %s", record->subject.commit);
     if (record != NULL && record->when.started != NULL)

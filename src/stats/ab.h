@@ -21,6 +21,10 @@
 
 typedef struct om_ab om_ab;
 
+/* With fewer blocks in the first look a shift of all rows could not be told from one of the machine.
+ */
+#define OM_AB_LEAST_BLOCKS 4
+
 /* A design: how many launches make a block, and how many blocks a look has. */
 typedef struct om_ab_design {
     size_t block_size;   /* 3: base, head and base-again; 4: two of base, two of head */

@@ -22,6 +22,7 @@ typedef enum om_doubt {
     OM_DOUBT_ONE_SIDED,     /* suspect: alarms fall on one side, over many operators */
     OM_DOUBT_CONTROL,       /* suspect: base against base-again alarmed as well */
     OM_DOUBT_DEPENDENT,     /* suspect: launches depend on each other */
+    OM_DOUBT_UNFINISHED,    /* an A/B run that was cut off in its first look */
 } om_doubt;
 
 /* What is known of a row of a comparison beforehand. */
