@@ -3,8 +3,9 @@
  *
  * `opmark ab` marks each record in its evidence: `ab` is the run, `arm` is base, head or
  * base-again, `look` is first, or the part of the second look (1, 2), `ab_side` what the user
- * named, `ab_seed` the seed of the order; launches are numbered through in order of time. So a comparison of the two sides reaches the verdicts of the run, and while it
- * runs it says which rows the next part has to measure.
+ * named, `ab_seed` the seed of the order; launches are numbered through in order of time. So a
+ * comparison of the two sides reaches the verdicts of the run, and while it runs it says which rows
+ * the next part has to measure.
  */
 #ifndef OM_COMPARE_TURNS_H
 #define OM_COMPARE_TURNS_H

@@ -38,8 +38,8 @@ om_status om__ab_create(const om_judged_setup *setup, size_t rows, const om_ab_d
     *ab = NULL;
     if (rows == 0)
         return om__error_set(err, OM_INVALID, "no rows to compare");
-    if ((design->block_size != 3 && design->block_size != 4) || design->first_blocks < OM_AB_LEAST_BLOCKS ||
-        design->part_blocks < 1)
+    if ((design->block_size != 3 && design->block_size != 4) ||
+        design->first_blocks < OM_AB_LEAST_BLOCKS || design->part_blocks < 1)
         return om__error_set(err, OM_INVALID,
                              "a first look of %zu blocks of %zu launches cannot decide: it takes "
                              "blocks of 3 or 4 launches and at least 4 of them",

@@ -21,8 +21,7 @@
 
 typedef struct om_ab om_ab;
 
-/* With fewer blocks in the first look a shift of all rows could not be told from one of the machine.
- */
+/* Fewer blocks in the first look cannot tell a shift of all rows from one of the machine. */
 #define OM_AB_LEAST_BLOCKS 4
 
 /* A design: how many launches make a block, and how many blocks a look has. */

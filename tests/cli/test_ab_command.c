@@ -125,9 +125,11 @@ static void interrupted_is_unclear(void **state)
     (void)state;
     char *folder = helper_folder_create();
     helper_output o = helper_run(
-        folder, "sh -c 'opmark ab --head X=1 gemm m=4 n=4 k=4 --provider fake_slow --threads 1 "
-                "--time 200ms -q >out 2>err & pid=$!; sleep 2; kill -INT $pid; wait $pid; "
-                "echo code $?'; cat out");
+        folder,
+        "sh -c 'opmark ab --head X=1 gemm m=4 n=4 k=4 --provider fake_slow --threads 1 "
+        "--time 200ms -q >out 2>err & pid=$!; until [ -s opmark-ab/base/records.jsonl ] && [ -s "
+        "opmark-ab/head/records.jsonl ]; do sleep 0.1; done; kill -INT $pid; wait $pid; "
+        "echo code $?'; cat out");
     if (strstr(o.out, "code 130") == NULL ||
         strstr(o.out, "the first look was not finished") == NULL)
         fail_msg("%s%s", o.out, o.err);
