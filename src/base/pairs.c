@@ -50,12 +50,16 @@ no_memory:
 
 om_status om__pairs_setf(om_pairs *pairs, const char *key, om_error *err, const char *format, ...)
 {
-    char value[1024];
+    char *value = NULL;
     va_list args;
     va_start(args, format);
-    vsnprintf(value, sizeof value, format, args);
+    int size = vasprintf(&value, format, args);
     va_end(args);
-    return om__pairs_set(pairs, key, value, err);
+    if (size < 0)
+        return om__error_set(err, OM_NO_MEMORY, "no memory for the value of %s", key);
+    om_status status = om__pairs_set(pairs, key, value, err);
+    free(value);
+    return status;
 }
 
 const char *om__pairs_find(const om_pairs *pairs, const char *key)

@@ -107,6 +107,9 @@ static void pairs_keep_their_order(void **state)
 {
     (void)state;
     om_pairs pairs = {0}, copy = {0}, other = {0};
+    assert_int_equal(om__pairs_setf(&pairs, "long", NULL, "%5000d|", 3), OM_OK);
+    assert_int_equal(strlen(om__pairs_find(&pairs, "long")), 5001);
+    om__pairs_release(&pairs);
     assert_int_equal(om__pairs_set(&pairs, "m", "16", NULL), OM_OK);
     assert_int_equal(om__pairs_set(&pairs, "name", "a \"b\" \\c", NULL), OM_OK);
     assert_int_equal(om__pairs_setf(&pairs, "k", NULL, "%d", 3), OM_OK);
