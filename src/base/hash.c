@@ -36,6 +36,48 @@ void om__hash_add(om_hash *hash, const void *bytes, size_t size)
     hash->size += size;
 }
 
+static uint64_t word_at(const unsigned char *p)
+{
+    uint64_t word = 0;
+    for (int i = 7; i >= 0; i--)
+        word = word << 8 | p[i];
+    return word;
+}
+
+void om__hash_add_block(om_hash *hash, const void *bytes, size_t size)
+{
+    const unsigned char *p = bytes;
+    uint64_t lanes[4] = {1, 2, 3, 4}; /* four chains, since each waits for its own product */
+    for (; size >= 32; size -= 32, p += 32)
+        for (int i = 0; i < 4; i++) {
+            lanes[i] = (lanes[i] ^ word_at(p + 8 * i)) * 0x9E3779B97F4A7C15u;
+            lanes[i] ^= lanes[i] >> 32;
+        }
+    for (int i = 0; i < 4; i++) {
+        unsigned char lane[8];
+        for (int k = 0; k < 8; k++)
+            lane[k] = (unsigned char)(lanes[i] >> 8 * k);
+        om__hash_add(hash, lane, sizeof lane);
+    }
+    om__hash_add(hash, p, size);
+}
+
+uint64_t om__hash_quick(const void *bytes, size_t size, uint64_t seed)
+{
+    const unsigned char *p = bytes;
+    uint64_t hash = (seed + 0x9E3779B97F4A7C15u) ^ size;
+    for (; size >= 8; size -= 8, p += 8) {
+        uint64_t word;
+        memcpy(&word, p, 8);
+        hash = (hash ^ word) * 0xFF51AFD7ED558CCDu;
+        hash ^= hash >> 32;
+    }
+    for (; size > 0; size--, p++)
+        hash = (hash ^ *p) * 0x100000001B3u;
+    hash ^= hash >> 29;
+    return hash * 0x9E3779B97F4A7C15u ^ hash >> 32;
+}
+
 void om__hash_add_text(om_hash *hash, const char *text)
 {
     if (text == NULL)

@@ -237,16 +237,32 @@ static om_status read_escape(om_json *json, om_text *into, om_error *err)
     return OM_OK;
 }
 
+/* Steps over bytes that stand for themselves inside quotes: printable ASCII but for " and \\. Eight
+ * at a time: a byte of a word that must stop the run leaves its highest bit set. */
+static const char *skip_plain(const char *p, const char *end)
+{
+    const uint64_t ones = 0x0101010101010101u, tops = 0x8080808080808080u;
+    for (; end - p >= 8; p += 8) {
+        uint64_t word;
+        memcpy(&word, p, sizeof word);
+        uint64_t quote = word ^ ones * '"', escape = word ^ ones * '\\';
+        uint64_t stops = word | (word - ones * 0x20) | (quote - ones) | (escape - ones);
+        if ((stops & tops) != 0)
+            break;
+    }
+    while (p < end && (unsigned char)*p >= 0x20 && (unsigned char)*p < 0x80 && *p != '"' &&
+           *p != '\\')
+        p++;
+    return p;
+}
+
 static om_status read_quoted(om_json *json, om_text *into, om_error *err)
 {
     om__text_clear(into);
     om__text_add(into, "");
     json->at++;
     for (;;) {
-        const char *p = json->at;
-        while (p < json->end && (unsigned char)*p >= 0x20 && (unsigned char)*p < 0x80 &&
-               *p != '"' && *p != '\\')
-            p++;
+        const char *p = skip_plain(json->at, json->end);
         om__text_add_bytes(into, json->at, (size_t)(p - json->at));
         json->at = p;
         if (into->size > json->longest_text)

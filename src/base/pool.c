@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
+
 #define CHUNK_SIZE ((size_t)1 << 18)
 
 typedef struct chunk {
@@ -65,22 +67,6 @@ void *om__pool_reserve(om_pool *pool, size_t size)
     return place;
 }
 
-static uint64_t hash_bytes(const void *bytes, size_t size)
-{
-    const unsigned char *p = bytes;
-    uint64_t hash = 0x9E3779B97F4A7C15u ^ size;
-    for (; size >= 8; size -= 8, p += 8) {
-        uint64_t word;
-        memcpy(&word, p, 8);
-        hash = (hash ^ word) * 0xFF51AFD7ED558CCDu;
-        hash ^= hash >> 32;
-    }
-    for (; size > 0; size--, p++)
-        hash = (hash ^ *p) * 0x100000001B3u;
-    hash ^= hash >> 29;
-    return hash * 0x9E3779B97F4A7C15u ^ hash >> 32;
-}
-
 static int grow(om_pool *pool)
 {
     size_t capacity = pool->capacity == 0 ? 256 : pool->capacity * 2;
@@ -105,7 +91,7 @@ void *om__pool_keep(om_pool *pool, const void *bytes, size_t size)
 {
     if (pool->count * 4 >= pool->capacity * 3 && !grow(pool))
         return NULL;
-    uint64_t hash = hash_bytes(bytes, size);
+    uint64_t hash = om__hash_quick(bytes, size, 0);
     size_t at = hash & (pool->capacity - 1);
     for (; pool->slots[at].bytes != NULL; at = (at + 1) & (pool->capacity - 1))
         if (pool->slots[at].hash == hash && pool->slots[at].size == size &&

@@ -43,15 +43,28 @@ static om_status open_sides(const om_compare_config *config, const om_words *ope
 {
     size_t opener_count;
     const om_side_opener *openers = om__side_openers_get(&opener_count);
+    om_status first_status = OM_OK;
+    size_t first_fault = operands->count;
+    job->side_count = operands->count;
+    /* Each side has records and a pool of its own. The fault told of is that of the first operand
+     * that has one, whichever thread was quicker. */
+#pragma omp parallel for schedule(dynamic) if (operands->count > 1)
     for (size_t i = 0; i < operands->count; i++) {
         om_side_options options = {.map = config->map, .lenient = config->lenient};
+        om_error why = {0};
         if (config->machine.count > 0)
             options.machine = config->machine.items[config->machine.count == 1 ? 0 : i];
-        OM_TRY(om__side_open(operands->items[i], &options, openers, opener_count, &job->sides[i],
-                             err));
-        job->side_count++;
+        om_status status = om__side_open(operands->items[i], &options, openers, opener_count,
+                                         &job->sides[i], &why);
+        if (status != OM_OK)
+#pragma omp critical(om_sides)
+            if (i < first_fault) {
+                first_fault = i;
+                first_status = status;
+                *err = why;
+            }
     }
-    return OM_OK;
+    return first_status;
 }
 
 int om__compare_job_run(const om_command *command, const om_compare_config *config,
@@ -86,9 +99,12 @@ om_status om__compare_job_write(const om_compare_job *job, const om_compare_view
     om_format_options options = om__output_options(out);
     om_document document = {0};
     om_text text = {0};
+    const om_format *form = om__format_find(format);
+    om_compare_view shown = *view;
     options.defuse = defuse;
-    OM_TRY(om__comparison_document(job->comparisons, job->side_count - 1, view, &document, err));
-    om_status status = om__document_write(&document, om__format_find(format), &options, &text, err);
+    shown.no_data = !form->data;
+    OM_TRY(om__comparison_document(job->comparisons, job->side_count - 1, &shown, &document, err));
+    om_status status = om__document_write(&document, form, &options, &text, err);
     if (status == OM_OK)
         status = om__output_write(out, &text, err);
     om__text_release(&text);

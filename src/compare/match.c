@@ -19,8 +19,9 @@ typedef struct member {
 typedef struct matcher {
     const om_compare_options *options;
     om_matching *matching;
+    om_numbering works, names; /* parts of keys: what is measured, and what it is called */
     om_numbering keys, machine_keys, loose_keys, work_keys, devices;
-    om_text text;
+    om_text text, device;
 } matcher;
 
 static int compare_texts(const char *a, const char *b)
@@ -73,20 +74,18 @@ static om_status add_device(matcher *m, const om_record *record, size_t side, om
 {
     const char *device = record->place.device != NULL ? record->place.device : "";
     size_t kind = strcspn(device, ":"), number, ordinal = 0;
-    om_text key = {0};
-    om__text_addf(&key, "%zu/%s/%s", side,
-                  record->place.machine_class != NULL ? record->place.machine_class : "", device);
-    om_status status = om__text_check(&key, err);
-    if (status == OM_OK)
-        status = om__numbering_add(&m->devices, key.data, key.size, &number, NULL, err);
-    if (status == OM_OK) {
-        size_t prefix = key.size - strlen(device) + kind;
-        for (size_t i = 0; i < number; i++)
-            ordinal += m->devices.entries[i].size >= prefix &&
-                       memcmp(m->devices.entries[i].text, key.data, prefix) == 0;
-    }
-    om__text_release(&key);
-    OM_TRY(status);
+    om_text *key = &m->device;
+    om__text_clear(key);
+    om__text_add(key, side == 0 ? "base/" : "new/");
+    om__text_add(key, record->place.machine_class != NULL ? record->place.machine_class : "");
+    om__text_add_char(key, '/');
+    size_t prefix = key->size + kind;
+    om__text_add(key, device);
+    OM_TRY(om__text_check(key, err));
+    OM_TRY(om__numbering_add(&m->devices, key->data, key->size, &number, NULL, err));
+    for (size_t i = 0; i < number; i++)
+        ordinal += m->devices.entries[i].size >= prefix &&
+                   memcmp(m->devices.entries[i].text, key->data, prefix) == 0;
     om__text_add_bytes(&m->text, device, kind);
     om__text_addf(&m->text, "#%zu", ordinal);
     om__identity_add(&m->text, "");
@@ -99,27 +98,37 @@ static om_status add_number(matcher *m, om_numbering *numbering, size_t *number,
     return om__numbering_add(numbering, m->text.data, m->text.size, number, NULL, err);
 }
 
+/* A key made of two numbered parts and a short text. */
+static om_status join_number(matcher *m, om_numbering *numbering, size_t first, size_t second,
+                             const char *text, size_t *number, om_error *err)
+{
+    const size_t parts[2] = {first, second};
+    om__text_clear(&m->text);
+    om__text_add_bytes(&m->text, (const char *)parts, sizeof parts);
+    om__text_add(&m->text, text != NULL ? text : "");
+    return add_number(m, numbering, number, err);
+}
+
 /* Numbers the identities of one record; the one with the machine makes a row. */
 static om_status number_record(matcher *m, const om_record *record, size_t side, om_side_row *keys,
                                om_error *err)
 {
     const om_aliases *aliases = m->options->aliases;
+    size_t work, name;
     om__text_clear(&m->text);
     OM_TRY(add_work(m, record, err));
     OM_TRY(add_device(m, record, side, err));
-    size_t work = m->text.size;
-    om__identity_add(&m->text, record->method.cache);
-    OM_TRY(add_number(m, &m->work_keys, &keys->work_key, err));
-    m->text.size = work; /* the names follow the structure, then the cache, then the machine */
+    OM_TRY(add_number(m, &m->works, &work, err));
+    om__text_clear(&m->text);
     om__identity_add(&m->text, om__alias_find(aliases, "suite", NULL, record->benchmark.suite));
     om__identity_add(&m->text, record->benchmark.table);
     om__identity_add(&m->text, om__alias_find(aliases, "name", NULL, record->benchmark.name));
-    OM_TRY(add_number(m, &m->loose_keys, &keys->loose_key, err));
-    om__identity_add(&m->text, record->method.cache);
-    OM_TRY(add_number(m, &m->keys, &keys->key, err));
-    if (!m->matching->machine_ignored)
-        om__identity_add(&m->text, record->place.machine_class);
-    return add_number(m, &m->machine_keys, &keys->machine_key, err);
+    OM_TRY(add_number(m, &m->names, &name, err));
+    OM_TRY(join_number(m, &m->work_keys, work, 0, record->method.cache, &keys->work_key, err));
+    OM_TRY(join_number(m, &m->loose_keys, work, name, NULL, &keys->loose_key, err));
+    OM_TRY(join_number(m, &m->keys, keys->loose_key, 0, record->method.cache, &keys->key, err));
+    const char *machine = m->matching->machine_ignored ? NULL : record->place.machine_class;
+    return join_number(m, &m->machine_keys, keys->key, 0, machine, &keys->machine_key, err);
 }
 
 /* Row by row, run by run, launch by launch. */
@@ -341,12 +350,15 @@ om_status om__matching_init(const om_side *base, const om_side *head,
     OM_TRY_OUT(read_side(&m, head, 1, &matching->head, err));
     OM_TRY_OUT(match_rows(&m, matching, err));
 out:
+    om__numbering_release(&m.works);
+    om__numbering_release(&m.names);
     om__numbering_release(&m.keys);
     om__numbering_release(&m.machine_keys);
     om__numbering_release(&m.loose_keys);
     om__numbering_release(&m.work_keys);
     om__numbering_release(&m.devices);
     om__text_release(&m.text);
+    om__text_release(&m.device);
     if (status != OM_OK)
         om__matching_release(matching);
     return status;

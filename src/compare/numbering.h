@@ -9,17 +9,17 @@
 #include "opmark/status.h"
 
 typedef struct om_numbering_entry {
-    char *text;
+    const char *text; /* in the pool */
     size_t size;
-    unsigned long long hash;
 } om_numbering_entry;
 
 /* Zero-initialise before first use. */
 typedef struct om_numbering {
     om_numbering_entry *entries; /* by number */
     size_t count, capacity;
-    size_t *slots; /* number + 1; 0: empty */
+    struct om_numbering_slot *slots; /* a power of two of them */
     size_t slot_count;
+    struct om_pool *pool;
 } om_numbering;
 
 /* The number of the text, a new one where it was not seen before (then *fresh, may be NULL). The

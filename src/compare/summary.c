@@ -240,11 +240,12 @@ static om_status note_side(om_comparison *comparison, const om_side *side, om_er
 /* A case that vanished beside one that appeared with the same parameters or the same name. */
 static om_status note_renames(om_comparison *comparison, om_error *err)
 {
-    size_t said = 0;
-    for (size_t i = 0; i < comparison->cell_count && said < 5; i++) {
+    size_t said = 0, looked = 0;
+    for (size_t i = 0; i < comparison->cell_count && said < 5 && looked < 50; i++) {
         const om_cell *gone = &comparison->cells[i];
         if (gone->verdict != OM_VERDICT_MISSING)
             continue;
+        looked++;
         for (size_t k = 0; k < comparison->cell_count; k++) {
             const om_cell *come = &comparison->cells[k];
             if (come->verdict != OM_VERDICT_NEW || strcmp(come->metric, gone->metric) != 0 ||

@@ -90,7 +90,7 @@ static om_status write_section(const om_comparison *comparison, const om_pull_op
                                size_t rows, om_text *headline, om_text *details, om_error *err)
 {
     om_document document = {0};
-    om_compare_view view = {.rows = rows};
+    om_compare_view view = {.rows = rows, .no_data = true};
     om__text_clear(headline);
     om__text_clear(details);
     OM_TRY(om__comparison_document(comparison, 1, &view, &document, err));

@@ -17,6 +17,9 @@ typedef struct parser {
     om_json json;
     om_pool *pool;
     om_record *record;
+    om_record_memo *memo;    /* NULL: none */
+    uint64_t seen;           /* sections of this line, by first member */
+    bool twice;              /* the section at hand came before in this line */
     size_t hint;             /* where in the table the next member most likely stands */
     om_text unknown_top;     /* members, joined by commas */
     om_text unknown_section; /* of the section at hand */
@@ -226,6 +229,85 @@ static bool same_section(const char *a, const char *b)
     return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
 }
 
+/* ---- sections like those of the line before ---- */
+
+static size_t member_size(om_member_kind kind)
+{
+    switch (kind) {
+    case OM_MEMBER_TEXT:
+    case OM_MEMBER_REASON:
+        return sizeof(char *);
+    case OM_MEMBER_PAIRS:
+        return sizeof(om_pairs);
+    case OM_MEMBER_INT:
+        return sizeof(int);
+    case OM_MEMBER_INT64:
+        return sizeof(int64_t);
+    case OM_MEMBER_UINT64:
+        return sizeof(uint64_t);
+    case OM_MEMBER_DOUBLE:
+        return sizeof(double);
+    case OM_MEMBER_ROLE:
+        return sizeof(om_role);
+    case OM_MEMBER_BETTER:
+        return sizeof(om_better);
+    case OM_MEMBER_OUTCOME:
+        return sizeof(om_outcome);
+    default:
+        return 0; /* samples: never shared by two lines */
+    }
+}
+
+/* Returns where the next section starts. */
+static size_t copy_section(size_t first, const om_record *from, om_record *to)
+{
+    size_t count, i = first;
+    const om_member *members = om__record_members(&count);
+    for (; i < count && same_section(members[i].section, members[first].section); i++)
+        memcpy((char *)to + members[i].offset, (const char *)from + members[i].offset,
+               member_size(members[i].kind));
+    return i;
+}
+
+/* Steps over a section that stands in the memo as it stands here. A section that comes twice in
+ * one line is read both times: what the first one says must not be lost. */
+static bool recall_section(parser *p, size_t first)
+{
+    uint64_t bit = (uint64_t)1 << first;
+    p->twice = (p->seen & bit) != 0;
+    p->seen |= bit;
+    if (p->memo == NULL || p->twice)
+        return false;
+    const om_text *text = &p->memo->sections[first];
+    om_json_kind kind = om__json_peek(&p->json);
+    if (kind != OM_JSON_OBJECT || text->size == 0 ||
+        (size_t)(p->json.end - p->json.at) < text->size ||
+        memcmp(p->json.at, text->data, text->size) != 0)
+        return false;
+    p->json.at += text->size;
+    p->hint = copy_section(first, &p->memo->record, p->record);
+    return true;
+}
+
+static om_status remember_section(parser *p, size_t first, const char *start, om_error *err)
+{
+    if (p->memo == NULL)
+        return OM_OK;
+    om_text *text = &p->memo->sections[first];
+    om__text_clear(text);
+    if (p->twice)
+        return OM_OK;
+    om__text_add_bytes(text, start, (size_t)(p->json.at - start));
+    copy_section(first, p->record, &p->memo->record);
+    return om__text_check(text, err);
+}
+
+void om__record_memo_release(om_record_memo *memo)
+{
+    for (size_t i = 0; i < OM_RECORD_MOST_MEMBERS; i++)
+        om__text_release(&memo->sections[i]);
+}
+
 /* Lines of our own writing hold the members in the order of the table. */
 static const om_member *find_member(parser *p, const char *section, const char *name)
 {
@@ -241,21 +323,30 @@ static const om_member *find_member(parser *p, const char *section, const char *
     return NULL;
 }
 
-static const char *find_section(parser *p, const char *name)
+/* The first member of the section, or NULL. */
+static const om_member *find_section(parser *p, const char *name)
 {
     size_t count;
     const om_member *members = om__record_members(&count);
     for (size_t i = 0; i < count; i++) {
-        const char *section = members[(p->hint + i) % count].section;
-        if (section != NULL && strcmp(section, name) == 0)
-            return section;
+        size_t at = (p->hint + i) % count;
+        if (members[at].section == NULL || strcmp(members[at].section, name) != 0)
+            continue;
+        while (at > 0 && same_section(members[at - 1].section, members[at].section))
+            at--;
+        return &members[at];
     }
     return NULL;
 }
 
-static om_status read_section(parser *p, const char *section, om_error *err)
+static om_status read_section(parser *p, const om_member *first_member, om_error *err)
 {
-    const char *key;
+    const char *key, *section = first_member->section;
+    size_t count;
+    size_t first = (size_t)(first_member - om__record_members(&count));
+    if (recall_section(p, first))
+        return OM_OK;
+    const char *start = p->json.at;
     om__text_clear(&p->unknown_section);
     OM_TRY(om__json_enter(&p->json, '{', err));
     for (;;) {
@@ -269,6 +360,8 @@ static om_status read_section(parser *p, const char *section, om_error *err)
     if (p->unknown_section.size > 0)
         om__text_addf(&p->unknown_top, "%s\"%s\":{%s}", p->unknown_top.size == 0 ? "" : ",",
                       section, p->unknown_section.data);
+    else
+        OM_TRY(remember_section(p, first, start, err));
     return om__text_check(&p->unknown_top, err);
 }
 
@@ -320,7 +413,7 @@ static om_status read_record(parser *p, om_error *err)
         if (key == NULL)
             break;
         const om_member *member = NULL;
-        const char *section = find_section(p, key);
+        const om_member *section = find_section(p, key);
         if (section == NULL)
             member = find_member(p, NULL, key);
         if (section != NULL)
@@ -389,7 +482,8 @@ static om_status finish_record(parser *p, om_error *err)
 }
 
 om_status om__record_parse_into(const char *line, size_t size, const char *file, long number,
-                                om_pool *pool, om_record *record, bool *newer, om_error *err)
+                                om_pool *pool, om_record_memo *memo, om_record *record, bool *newer,
+                                om_error *err)
 {
     bool too_new = false;
     om__record_init(record);
@@ -398,7 +492,7 @@ om_status om__record_parse_into(const char *line, size_t size, const char *file,
         *newer = too_new;
     if (status != OM_OK)
         return status;
-    parser p = {.pool = pool, .record = record};
+    parser p = {.pool = pool, .record = record, .memo = memo};
     om__json_init(&p.json, line, size, file, number);
     record->shared = pool != NULL;
     OM_TRY_OUT(read_record(&p, err));
@@ -417,5 +511,5 @@ out:
 om_status om__record_parse(const char *line, size_t size, const char *file, long number,
                            om_record *record, om_error *err)
 {
-    return om__record_parse_into(line, size, file, number, NULL, record, NULL, err);
+    return om__record_parse_into(line, size, file, number, NULL, NULL, record, NULL, err);
 }

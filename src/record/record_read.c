@@ -18,6 +18,7 @@ typedef struct reader {
     const char *path;
     om_lines *lines;
     om_record_set *set;
+    om_record_memo memo;
     bool lenient;
     size_t records, skipped;
     long last_good; /* line of the last record */
@@ -78,7 +79,7 @@ static om_status read_line(reader *r, const char *line, size_t size, om_error *e
     if (record == NULL)
         return OM_NO_MEMORY;
     om_status status = om__record_parse_into(line, size, r->path, om__lines_number(r->lines),
-                                             r->set->pool, record, &newer, &why);
+                                             r->set->pool, &r->memo, record, &newer, &why);
     if (status == OM_OK) {
         r->set->count++;
         r->records++;
@@ -155,6 +156,7 @@ om_status om__records_read(const char *path, bool lenient, om_record_set *set, o
     status = read_all(&r, err);
 out:
     om__lines_close(r.lines);
+    om__record_memo_release(&r.memo);
     free(found);
     return status;
 }

@@ -94,7 +94,7 @@ static om_status mend_end(const om_record_writer *writer, om_error *err)
     om_record record;
     bool newer = false;
     om_status parsed =
-        om__record_parse_into(line, size, writer->path, 0, NULL, &record, &newer, NULL);
+        om__record_parse_into(line, size, writer->path, 0, NULL, NULL, &record, &newer, NULL);
     if (parsed == OM_OK)
         om__record_release(&record);
     if (parsed == OM_OK || newer)

@@ -404,7 +404,8 @@ om_status om__comparison_document(const om_comparison *comparisons, size_t count
             if (view->all || p != PART_LEVEL)
                 add_part(comparison, p, view, prefix, document);
     }
-    om__comparison_data(comparisons, count, document);
+    if (!view->no_data)
+        om__comparison_data(comparisons, count, document);
     om_status status = om__document_check(document, err);
     if (status != OM_OK)
         om__document_release(document);

@@ -7,8 +7,9 @@
 #include "report/document.h"
 
 typedef struct om_compare_view {
-    size_t rows; /* most rows of a table for people; 0: all. What is left out is said. */
-    bool all;    /* the rows that are the same as well; else only those that want attention */
+    size_t rows;  /* most rows of a table for people; 0: all. What is left out is said. */
+    bool all;     /* the rows that are the same as well; else only those that want attention */
+    bool no_data; /* without the table for programs and the checks: the format shows neither */
 } om_compare_view;
 
 /* The comparisons must outlive the document. view NULL: everything. */

@@ -24,4 +24,5 @@ const om_format om__format_csv = {
     .name = "csv",
     .summary = "one line a row of every provider, full precision, stable columns",
     .write = write_csv,
+    .data = true,
 };

@@ -56,4 +56,5 @@ const om_format om__format_json = {
     .name = "json",
     .summary = "one object: facts, headline and the rows of the CSV",
     .write = write_json,
+    .data = true,
 };

@@ -80,4 +80,5 @@ const om_format om__format_junit = {
     .name = "junit",
     .summary = "JUnit XML: a test a row, failed where there is no right result",
     .write = write_junit,
+    .data = true,
 };

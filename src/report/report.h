@@ -21,6 +21,7 @@ typedef struct om_format {
     const char *name;
     const char *summary;
     void (*write)(const om_document *document, const om_format_options *options, om_text *out);
+    bool data; /* writes the table for programs, or the checks */
 } om_format;
 
 const om_format *const *om__formats_get(size_t *count);

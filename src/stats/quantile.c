@@ -104,23 +104,59 @@ void om__stats_sort(double *values, size_t n)
     sort_quick(values, n, deepest(n));
 }
 
+static double median_of_three(const double *values, size_t n)
+{
+    double a = values[0], b = values[n / 2], c = values[n - 1];
+    double low = a < b ? a : b, high = a < b ? b : a;
+    return c < low ? low : c > high ? high : c;
+}
+
+/* Moves what is below the pivot (or equal to it) to the front; how many those are. Without a branch
+ * on the values: where they fall is what no predictor knows. */
+static size_t move_below(double *values, size_t n, double pivot)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++) {
+        double value = values[i];
+        values[i] = values[count];
+        values[count] = value;
+        count += value < pivot;
+    }
+    return count;
+}
+
+static size_t move_equal(double *values, size_t n, double pivot)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++) {
+        double value = values[i];
+        values[i] = values[count];
+        values[count] = value;
+        count += value <= pivot;
+    }
+    return count;
+}
+
 double om__stats_select(double *values, size_t n, size_t k)
 {
-    size_t depth = deepest(n);
-    while (n > OM_SORT_SHORT) {
-        size_t left, right;
-        if (depth-- == 0)
-            break;
-        split(values, n, &left, &right);
-        if (k < left) {
-            n = left;
-        } else if (k >= right) {
-            values += right;
-            n -= right;
-            k -= right;
-        } else {
-            return values[k];
+    for (size_t depth = deepest(n); n > OM_SORT_SHORT && depth > 0; depth--) {
+        double pivot = median_of_three(values, n);
+        size_t below = move_below(values, n, pivot);
+        if (k < below) {
+            n = below;
+            continue;
         }
+        values += below;
+        n -= below;
+        k -= below;
+        if (below > 0)
+            continue; /* the pivot is still among them, so the next part is smaller */
+        size_t equal = move_equal(values, n, pivot);
+        if (k < equal)
+            return pivot;
+        values += equal;
+        n -= equal;
+        k -= equal;
     }
     om__stats_sort(values, n);
     return values[k];

@@ -41,12 +41,13 @@ static om_status list_keys(om_import_probe *probe, om_error *err)
     om_status status = OM_OK;
     const char *key;
     om_json json;
-    om__json_init(&json, probe->text, probe->size, probe->path, 1);
+    /* No value is followed beyond that part: it may be most of a large file. */
+    om__json_init(&json, probe->text, probe->size < FAR ? probe->size : FAR, probe->path, 1);
     json.lenient = true;
     if (probe->size >= 3 && memcmp(probe->text, "\xEF\xBB\xBF", 3) == 0)
         json.at += 3;
     if (om__json_peek(&json) == OM_JSON_OBJECT && om__json_enter(&json, '{', NULL) == OM_OK) {
-        while (json.at - probe->text < FAR && probe->keys.count < 64 && status == OM_OK &&
+        while (probe->keys.count < 64 && status == OM_OK &&
                om__json_next_key(&json, &key, NULL) == OM_OK && key != NULL) {
             status = om__pairs_set(&probe->keys, key, "", err);
             if (om__json_skip(&json, NULL, NULL, NULL) != OM_OK)
@@ -98,7 +99,7 @@ static om_status name_run(om_import *im, om_error *err)
     char digits[33], name[48];
     om__hash_init(&hash);
     if (im->text != NULL)
-        om__hash_add(&hash, im->text, im->size);
+        om__hash_add_block(&hash, im->text, im->size);
     else
         om__hash_add_text(&hash, im->path);
     om__hash_format(&hash, digits);

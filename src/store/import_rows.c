@@ -30,23 +30,22 @@ static om_status no_memory(const om_import *im, om_error *err)
 
 /* ---- records by key ---- */
 
+static uint64_t add_key(uint64_t key, const char *text)
+{
+    return text == NULL ? om__hash_quick("\xFF", 1, key) : om__hash_quick(text, strlen(text), key);
+}
+
 static uint64_t key_of(const om_import *im, const om_import_row *row)
 {
-    om_hash hash;
-    unsigned char bytes[16];
-    uint64_t key;
     const char *const texts[] = {row->table,  row->name, row->provider,   row->variant,
                                  row->metric, row->unit, row->derivation, im->common.place.device};
-    om__hash_init(&hash);
+    uint64_t key = (uint64_t)row->launch;
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
-        om__hash_add_text(&hash, texts[i]);
+        key = add_key(key, texts[i]);
     for (size_t i = 0; row->params != NULL && i < row->params->count; i++) {
-        om__hash_add_text(&hash, row->params->items[i].key);
-        om__hash_add_text(&hash, row->params->items[i].value);
+        key = add_key(key, row->params->items[i].key);
+        key = add_key(key, row->params->items[i].value);
     }
-    om__hash_add(&hash, &row->launch, sizeof row->launch);
-    om__hash_finish(&hash, bytes);
-    memcpy(&key, bytes, sizeof key);
     return key | 1; /* 0 marks a free slot */
 }
 

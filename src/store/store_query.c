@@ -238,7 +238,7 @@ om_status om__store_read_row(om_store *store, sqlite3_stmt *stmt, int document, 
     size_t size = (size_t)sqlite3_column_bytes(stmt, document);
     if (text == NULL)
         return om__error_set_at(err, OM_DATABASE, store->path, 0, "a record without its document");
-    OM_TRY(om__record_parse_into(text, size, store->path, 0, pool, record, NULL, err));
+    OM_TRY(om__record_parse_into(text, size, store->path, 0, pool, NULL, record, NULL, err));
     if (sqlite3_column_type(stmt, data) == SQLITE_NULL)
         return OM_OK;
     OM_TRY(read_samples(store, stmt, data, pool, record, err));

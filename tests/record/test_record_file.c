@@ -60,6 +60,51 @@ static void test_cut_last_line(void **state)
     om__record_set_release(&set);
 }
 
+/* Sections that stand as in the line before are copied: what differs, is left out, comes twice or
+ * has unknown fields must be read as if the line stood alone. */
+static void test_shared_sections(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "{\"schema\":1,\"benchmark\":{\"name\":\"a\"},\"place\":{\"machine_class\":\"m\","
+        "\"settings\":{\"k\":\"1\"}},\"method\":{\"inner\":7,\"cache\":\"cold\"}}\n"
+        "{\"schema\":1,\"benchmark\":{\"name\":\"b\"},\"place\":{\"machine_class\":\"m\","
+        "\"settings\":{\"k\":\"1\"}}}\n"
+        "{\"schema\":1,\"benchmark\":{\"name\":\"c\"},\"place\":{\"instance\":\"i\"},"
+        "\"place\":{\"machine_class\":\"m\",\"settings\":{\"k\":\"1\"}}}\n"
+        "{\"schema\":1,\"benchmark\":{\"name\":\"d\"},\"place\":{\"machine_class\":\"m\","
+        "\"settings\":{\"k\":\"1\"}},\"method\":{\"inner\":7,\"cache\":\"cold\",\"x\":1}}\n"
+        "{\"schema\":1,\"benchmark\":{\"name\":\"e\"},\"method\":{\"inner\":7,\"cache\":"
+        "\"cold\"}}\n"
+        "{\"schema\":1,\"benchmark\":{\"name\":\"f\"},\"method\":{\"inner\":7,\"cache\":"
+        "\"cold\",\"x\":1}}\n";
+    om_record_set set;
+    assert_int_equal(read_text(text, false, &set, NULL), OM_OK);
+    assert_int_equal(set.count, 6);
+    for (size_t i = 0; i < 4; i++) {
+        assert_string_equal(set.items[i].place.machine_class, "m");
+        assert_int_equal(set.items[i].place.settings.count, 1);
+        assert_string_equal(om__pairs_find(&set.items[i].place.settings, "k"), "1");
+    }
+    assert_null(set.items[4].place.machine_class);
+    assert_int_equal(set.items[4].place.settings.count, 0);
+    assert_null(set.items[1].method.cache);
+    assert_int_equal(set.items[1].method.inner, 0);
+    assert_string_equal(set.items[2].place.instance, "i");
+    assert_null(set.items[3].place.instance);
+    for (size_t i = 0; i < 6; i++) {
+        if (i == 1 || i == 2)
+            continue;
+        assert_int_equal(set.items[i].method.inner, 7);
+        assert_string_equal(set.items[i].method.cache, "cold");
+        if (i == 3 || i == 5)
+            assert_string_equal(set.items[i].unknown, "{\"method\":{\"x\":1}}");
+        else
+            assert_null(set.items[i].unknown);
+    }
+    om__record_set_release(&set);
+}
+
 static void test_log_line_between_rows(void **state)
 {
     (void)state;
@@ -338,6 +383,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cut_last_line),
+        cmocka_unit_test(test_shared_sections),
         cmocka_unit_test(test_log_line_between_rows),
         cmocka_unit_test(test_empty_and_foreign_files),
         cmocka_unit_test(test_compressed),
