@@ -180,6 +180,21 @@ static void test_cublaslt_products(void **state)
     check_cases("cublaslt", cases, sizeof cases / sizeof cases[0]);
 }
 
+/* Groups of drawn sizes, empty ones among them. */
+static void test_cublaslt_groups(void **state)
+{
+    static const vendor_case cases[] = {
+        {"grouped_gemm_nt", "forward", "g=5 s=200 n=96 k=64 dtype=bf16"},
+        {"grouped_gemm_nn", "forward", "g=5 s=200 n=96 k=64 dtype=fp16 routing=zipf"},
+        {"grouped_gemm_tn", "forward", "g=9 s=200 n=96 k=64 dtype=bf16 routing=skewed"},
+        {"grouped_gemm_tt", "forward", "g=5 s=200 n=96 k=64 dtype=bf16"},
+        {"grouped_gemm_nt", "forward", "g=3 s=70 n=40 k=24 dtype=f32"},
+        {"moe_grouped_gemm", "forward", "g=16 s=64 n=128 k=256 routing=one"},
+    };
+    (void)state;
+    check_cases("cublaslt", cases, sizeof cases / sizeof cases[0]);
+}
+
 static const vendor_case fp8_cases[] = {
     {"gemm_fp8", "forward", "m=33 n=96 k=272"},
     {"gemm_fp8", "forward", "m=64 n=128 k=256 has_bias=1"},
@@ -209,6 +224,24 @@ static void test_cudnn_norms(void **state)
         {"rmsnorm", "backward", "m=64 h=1024 dtype=bf16"},
         {"layernorm", "forward", "m=64 h=1024 dtype=bf16"},
         {"layernorm", "backward", "m=64 h=1024 dtype=bf16"},
+    };
+    (void)state;
+    check_cases("cudnn", cases, sizeof cases / sizeof cases[0]);
+}
+
+static void test_cudnn_attention(void **state)
+{
+    static const vendor_case cases[] = {
+        {"attention", "forward", "b=2 s=64 hq=4 hkv=2 d=64 causal=0"},
+        {"attention", "forward", "b=2 s=192 hq=4 hkv=2 d=128 causal=1"},
+        {"attention", "forward", "s=256 hq=2 d=128 dtype=fp16 causal=1"},
+        {"attention", "forward", "s=128 hq=8 hkv=1 d=64 scale=0.5"},
+        {"attention", "forward", "s=200 hq=2 hkv=1 d=128 causal=1"},
+        {"attention", "forward", "s=64 hq=2 d=128 dtype=f32"},
+        {"attention", "backward", "b=2 s=128 hq=4 d=64 causal=0"},
+        {"attention", "backward", "b=2 s=192 hq=4 hkv=2 d=128 causal=1"},
+        {"attention", "backward", "s=128 hq=2 hkv=1 d=128 dtype=fp16 causal=1"},
+        {"attention", "backward", "s=200 hq=2 d=128 causal=1 scale=0.25"},
     };
     (void)state;
     check_cases("cudnn", cases, sizeof cases / sizeof cases[0]);
@@ -321,8 +354,12 @@ static void test_cublaslt_under_the_clock(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cublaslt_products),        cmocka_unit_test(test_cublaslt_fp8),
-        cmocka_unit_test(test_cublaslt_fp8_fast),        cmocka_unit_test(test_cudnn_norms),
+        cmocka_unit_test(test_cublaslt_products),
+        cmocka_unit_test(test_cublaslt_fp8),
+        cmocka_unit_test(test_cublaslt_fp8_fast),
+        cmocka_unit_test(test_cublaslt_groups),
+        cmocka_unit_test(test_cudnn_norms),
+        cmocka_unit_test(test_cudnn_attention),
         cmocka_unit_test(test_cublaslt_under_the_clock),
     };
     return cmocka_run_group_tests(tests, open_gpu, close_gpu);

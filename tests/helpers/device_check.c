@@ -133,10 +133,21 @@ static void make_holes(om_tensor *tensor)
             om__store_f64(tensor->data, tensor->dtype, i, -1);
 }
 
+/* Sizes of groups are a promise of the caller: −1 among them is no problem but a fault. */
+static bool takes_holes(const om_op *op)
+{
+    for (size_t i = 0; i < op->port_count; i++)
+        if (strcmp(op->ports[i].name, "sizes") == 0)
+            return false;
+    return true;
+}
+
 /* False: the variant changes nothing here. */
 static bool apply_variant(problem *p, variant v)
 {
     bool changed = v == PLAIN;
+    if (v == HOLES && !takes_holes(p->op))
+        return false;
     for (size_t i = 0; i < p->op->port_count; i++) {
         om_tensor *tensor = &p->host[i];
         if (!is_present(p, i) || is_output(p, i))
@@ -328,11 +339,16 @@ static om_status check_large(device_check *c, const om_op *op, const om_pairs *p
     size_t count;
     const om_kernel *const *kernels = c->api->kernels(&count);
     const om_kernel *reference = NULL;
-    for (size_t i = 0; i < count; i++)
-        if (kernels[i]->is_reference && strcmp(kernels[i]->op, op->name) == 0 &&
-            strcmp(kernels[i]->pass, op->pass) == 0)
+    bool has_fast = false;
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(kernels[i]->op, op->name) != 0 || strcmp(kernels[i]->pass, op->pass) != 0)
+            continue;
+        if (kernels[i]->is_reference)
             reference = kernels[i];
-    if (reference == NULL)
+        else
+            has_fast = true;
+    }
+    if (reference == NULL || !has_fast)
         return OM_OK;
     snprintf(p.title, sizeof p.title, "%s", title);
     om_status status = problem_allocate(c, &p, params, err);
@@ -358,7 +374,7 @@ static om_status each_combination(device_check *c, const om_wl_line *line, const
     if (next == line->pairs.count) {
         char *text = om__pairs_format(params);
         char title[400];
-        snprintf(title, sizeof title, "%s %s", op->name, text ? text : "");
+        snprintf(title, sizeof title, "%s %s %s", op->name, op->pass, text ? text : "");
         free(text);
         if (strcmp(line->section, "perf") == 0)
             return check_large(c, op, params, title, err);
@@ -367,6 +383,8 @@ static om_status each_combination(device_check *c, const om_wl_line *line, const
         return OM_OK;
     }
     const om_pair *pair = &line->pairs.items[next];
+    if (strcmp(pair->key, "pass") == 0)
+        return each_combination(c, line, op, params, next + 1, err);
     char *values = om__strdup(pair->value), *rest = values;
     om_status status = values ? OM_OK : OM_NO_MEMORY;
     for (char *value; status == OM_OK && (value = strsep(&rest, ",")) != NULL;) {
@@ -384,14 +402,22 @@ static bool is_wanted(const char *sections, const char *section)
     return section[0] != '\0' && found != NULL;
 }
 
+/* The second word, or the parameter of that name. */
+static const char *pass_of(const om_wl_line *line)
+{
+    for (size_t i = 0; i < line->pairs.count; i++)
+        if (strcmp(line->pairs.items[i].key, "pass") == 0)
+            return line->pairs.items[i].value;
+    return line->word_count > 1 ? line->words[1] : NULL;
+}
+
 om_status device_check_run(device_check *c, const om_wl *wl, const char *sections, om_error *err)
 {
     for (size_t i = 0; i < wl->count; i++) {
         const om_wl_line *line = &wl->lines[i];
         if (line->word_count == 0 || !is_wanted(sections, line->section))
             continue;
-        const char *pass = line->word_count > 1 ? line->words[1] : NULL;
-        const om_op *op = om__op_find(line->words[0], pass);
+        const om_op *op = om__op_find(line->words[0], pass_of(line));
         if (op == NULL)
             return om__error_set_at(err, OM_PARSE, wl->file, line->line, "no operator %s",
                                     line->words[0]);
@@ -414,6 +440,13 @@ static void workload_path(const char *name, char *path, size_t size)
     snprintf(path, size, "%s/../share/opmark/workloads/%s.wl", own, name);
     if (access(path, R_OK) != 0)
         snprintf(path, size, "%s/workloads/%s.wl", OM_SOURCE_DIR, name);
+}
+
+bool device_check_has_workload(const char *name)
+{
+    char path[1024];
+    workload_path(name, path, sizeof path);
+    return access(path, R_OK) == 0;
 }
 
 om_status device_check_workload(device_check *c, const char *name, const char *sections,

@@ -29,6 +29,7 @@ om_status device_check_run(device_check *c, const om_wl *wl, const char *section
 /* The same for workloads/NAME.wl. */
 om_status device_check_workload(device_check *c, const char *name, const char *sections,
                                 om_error *err);
+bool device_check_has_workload(const char *name);
 void device_check_print(const device_check *c, const char *what);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cublaslt.c: the providers `cublaslt` and `cublaslt_fast`: matrix products by the vendor's
- * library.
+ * libraries: cuBLASLt, and for groups whose sizes are data the grouped call of cuBLAS.
  *
  * They differ for fp8 alone: the fast one lets the tensor cores keep their short sums over the
  * whole of k, which is quicker and less exact. Fields of an operator are read from its public
@@ -16,12 +16,15 @@
 #include "opmark/gemm.h"
 #include "opmark/gemm_fp8.h"
 #include "opmark/grouped_gemm.h"
+#include "providers/cuda/cublas_groups.h"
 #include "providers/cuda/lt_product.h"
 #include "providers/cuda/serve_cuda.h"
 #include "providers/cuda/vendors.h"
 
 typedef struct cublaslt {
     om_lt *lt;
+    om_cublas_groups *groups; /* opened when first asked for */
+    char folder[400];         /* where to look for it; empty: anywhere */
     void *stream;
     bool is_fast;
 } cublaslt;
@@ -31,7 +34,8 @@ typedef struct cublaslt {
 /* How an operator's arguments become products and their operands. */
 typedef struct lt_serve {
     const char *op, *pass;
-    int count; /* of products in one call */
+    int count; /* of products in one call; 0: groups of drawn sizes, in this form: */
+    om_groups_form form;
     om_status (*product)(const void *args, int which, om_lt_product *product, om_error *err);
     void (*operands)(const void *args, int which, om_lt_operands *operands);
 } lt_serve;
@@ -203,14 +207,20 @@ static void operands_bmm_fp8(const void *args, int which, om_lt_operands *operan
 }
 
 static const lt_serve serves[] = {
-    {"gemm", "forward", 1, product_gemm, operands_gemm},
-    {"gemm", "backward", 2, product_gemm_backward, operands_gemm_backward},
-    {"bmm", "forward", 1, product_bmm, operands_bmm},
-    {"grouped_gemm", "forward", 1, product_grouped, operands_grouped},
-    {"grouped_gemm", "backward", 2, product_grouped_backward, operands_grouped_backward},
-    {"gemm_fp8", "forward", 1, product_gemm_fp8, operands_gemm_fp8},
-    {"bmm_fp8_nk", "forward", 1, product_bmm_fp8_nk, operands_bmm_fp8},
-    {"bmm_fp8_kn", "forward", 1, product_bmm_fp8_kn, operands_bmm_fp8},
+    {"gemm", "forward", 1, OM_GROUPS_NT, product_gemm, operands_gemm},
+    {"gemm", "backward", 2, OM_GROUPS_NT, product_gemm_backward, operands_gemm_backward},
+    {"bmm", "forward", 1, OM_GROUPS_NT, product_bmm, operands_bmm},
+    {"grouped_gemm", "forward", 1, OM_GROUPS_NT, product_grouped, operands_grouped},
+    {"grouped_gemm", "backward", 2, OM_GROUPS_NT, product_grouped_backward,
+     operands_grouped_backward},
+    {"gemm_fp8", "forward", 1, OM_GROUPS_NT, product_gemm_fp8, operands_gemm_fp8},
+    {"bmm_fp8_nk", "forward", 1, OM_GROUPS_NT, product_bmm_fp8_nk, operands_bmm_fp8},
+    {"bmm_fp8_kn", "forward", 1, OM_GROUPS_NT, product_bmm_fp8_kn, operands_bmm_fp8},
+    {"grouped_gemm_nt", "forward", 0, OM_GROUPS_NT, NULL, NULL},
+    {"grouped_gemm_nn", "forward", 0, OM_GROUPS_NN, NULL, NULL},
+    {"grouped_gemm_tn", "forward", 0, OM_GROUPS_TN, NULL, NULL},
+    {"grouped_gemm_tt", "forward", 0, OM_GROUPS_TT, NULL, NULL},
+    {"moe_grouped_gemm", "forward", 0, OM_GROUPS_NT, NULL, NULL},
 };
 
 static om_status find_serve(const om_problem *problem, const lt_serve **serve, om_error *err)
@@ -245,6 +255,7 @@ static om_status open_as(bool is_fast, const om_provider_host *host, void **self
     if (c == NULL)
         return om__error_set(err, OM_NO_MEMORY, "no memory for a provider");
     *c = (cublaslt){.stream = host->stream, .is_fast = is_fast};
+    snprintf(c->folder, sizeof c->folder, "%s", host->cuda_libs != NULL ? host->cuda_libs : "");
     om_status status = om__lt_open(host->cuda_libs, &c->lt, err);
     if (status != OM_OK) {
         free(c);
@@ -270,6 +281,7 @@ static void cublaslt_close(void *self)
     if (c == NULL)
         return;
     om__lt_close(c->lt);
+    om__cublas_groups_close(c->groups);
     free(c);
 }
 
@@ -284,9 +296,15 @@ static void cublaslt_describe(void *self, char *version, size_t version_size, ch
 
 static om_status cublaslt_query(void *self, const om_problem *problem, om_error *err)
 {
+    const cublaslt *c = self;
     const lt_serve *serve = NULL;
     om_lt_product product;
     OM_TRY(find_serve(problem, &serve, err));
+    if (serve->count == 0) {
+        if (c->is_fast)
+            return om__error_set(err, OM_UNSUPPORTED, "fast accumulation is a choice of fp8 alone");
+        return om__cublas_groups_check(problem->args, err);
+    }
     for (int i = 0; i < serve->count; i++)
         OM_TRY(read_product(self, serve, problem->args, i, &product, err));
     return OM_OK;
@@ -315,6 +333,12 @@ static om_status cublaslt_prepare(void *self, const om_problem *problem, void **
     if (plan == NULL)
         return om__error_set(err, OM_NO_MEMORY, "no memory for a plan");
     OM_TRY_OUT(find_serve(problem, &plan->serve, err));
+    if (plan->serve->count == 0) {
+        if (c->groups == NULL)
+            OM_TRY_OUT(om__cublas_groups_open(c->folder, c->stream, &c->groups, err));
+        *workspace_bytes = om__cublas_groups_workspace(problem->args);
+        snprintf(plan->words, sizeof plan->words, "%s", om__cublas_groups_words_get(c->groups));
+    }
     for (int i = 0; i < plan->serve->count; i++) {
         om_lt_product product;
         size_t bytes = 0;
@@ -338,6 +362,8 @@ static om_status cublaslt_run(void *self, void *plan, const om_problem *problem,
 {
     cublaslt *c = self;
     lt_plan *p = plan;
+    if (p->serve->count == 0)
+        return om__cublas_groups_run(c->groups, p->serve->form, problem->args, workspace, err);
     for (int i = 0; i < p->serve->count; i++) {
         om_lt_operands operands;
         p->serve->operands(problem->args, i, &operands);

@@ -9,6 +9,9 @@
 #include "base/error.h"
 #include "providers/cuda/vendor_library.h"
 
+/* Far beyond any port's number. */
+#define FIRST_VIRTUAL 1000
+
 struct om_cudnn {
     void *library;
     char path[384], version[64];
@@ -100,6 +103,11 @@ const char *om__cudnn_path_get(const om_cudnn *c)
     return c->path;
 }
 
+size_t om__cudnn_number_get(const om_cudnn *c)
+{
+    return c->get_version();
+}
+
 /* ---- describing ---- */
 
 static void note(om_cudnn_graph *g, cudnnStatus_t code, const char *where)
@@ -152,22 +160,54 @@ static cudnnDataType_t data_type(om_dtype dtype)
                              : CUDNN_DATA_FLOAT;
 }
 
+typedef struct tensor {
+    int64_t number;
+    cudnnDataType_t type;
+    int64_t alignment;
+    int rank;
+    const int64_t *dims, *strides;
+    bool by_value, is_virtual;
+} tensor;
+
+static cudnnBackendDescriptor_t make_tensor(om_cudnn_graph *g, const tensor *t)
+{
+    cudnnBackendDescriptor_t d = make(g, CUDNN_BACKEND_TENSOR_DESCRIPTOR);
+    om__cudnn_set(g, d, CUDNN_ATTR_TENSOR_DATA_TYPE, CUDNN_TYPE_DATA_TYPE, &t->type);
+    set_many(g, d, CUDNN_ATTR_TENSOR_DIMENSIONS, CUDNN_TYPE_INT64, t->rank, t->dims);
+    set_many(g, d, CUDNN_ATTR_TENSOR_STRIDES, CUDNN_TYPE_INT64, t->rank, t->strides);
+    om__cudnn_set(g, d, CUDNN_ATTR_TENSOR_UNIQUE_ID, CUDNN_TYPE_INT64, &t->number);
+    om__cudnn_set(g, d, CUDNN_ATTR_TENSOR_BYTE_ALIGNMENT, CUDNN_TYPE_INT64, &t->alignment);
+    om__cudnn_set(g, d, CUDNN_ATTR_TENSOR_IS_BY_VALUE, CUDNN_TYPE_BOOLEAN, &t->by_value);
+    om__cudnn_set(g, d, CUDNN_ATTR_TENSOR_IS_VIRTUAL, CUDNN_TYPE_BOOLEAN, &t->is_virtual);
+    finalize(g, d, "a tensor");
+    return d;
+}
+
 cudnnBackendDescriptor_t om__cudnn_tensor(om_cudnn_graph *g, int64_t number, om_dtype dtype,
                                           int rank, const int64_t *dims, const int64_t *strides,
                                           bool by_value, bool is_virtual)
 {
-    int64_t alignment = om_dtype_bits(dtype) / 8 < 16 && !by_value ? 16 : 4;
-    cudnnDataType_t type = data_type(dtype);
-    cudnnBackendDescriptor_t t = make(g, CUDNN_BACKEND_TENSOR_DESCRIPTOR);
-    om__cudnn_set(g, t, CUDNN_ATTR_TENSOR_DATA_TYPE, CUDNN_TYPE_DATA_TYPE, &type);
-    set_many(g, t, CUDNN_ATTR_TENSOR_DIMENSIONS, CUDNN_TYPE_INT64, rank, dims);
-    set_many(g, t, CUDNN_ATTR_TENSOR_STRIDES, CUDNN_TYPE_INT64, rank, strides);
-    om__cudnn_set(g, t, CUDNN_ATTR_TENSOR_UNIQUE_ID, CUDNN_TYPE_INT64, &number);
-    om__cudnn_set(g, t, CUDNN_ATTR_TENSOR_BYTE_ALIGNMENT, CUDNN_TYPE_INT64, &alignment);
-    om__cudnn_set(g, t, CUDNN_ATTR_TENSOR_IS_BY_VALUE, CUDNN_TYPE_BOOLEAN, &by_value);
-    om__cudnn_set(g, t, CUDNN_ATTR_TENSOR_IS_VIRTUAL, CUDNN_TYPE_BOOLEAN, &is_virtual);
-    finalize(g, t, "a tensor");
-    return t;
+    const tensor t = {number, data_type(dtype), by_value ? 4 : 16, rank,
+                      dims,   strides,          by_value,          is_virtual};
+    return make_tensor(g, &t);
+}
+
+cudnnBackendDescriptor_t om__cudnn_between(om_cudnn_graph *g, cudnnDataType_t type,
+                                           const int64_t *dims, const int64_t *strides)
+{
+    const tensor t = {FIRST_VIRTUAL + g->virtual_count++, type, 16, 4, dims, strides, false, true};
+    return make_tensor(g, &t);
+}
+
+cudnnBackendDescriptor_t om__cudnn_object_begin(om_cudnn_graph *g,
+                                                cudnnBackendDescriptorType_t type)
+{
+    return make(g, type);
+}
+
+void om__cudnn_object_end(om_cudnn_graph *g, cudnnBackendDescriptor_t object)
+{
+    finalize(g, object, "an object");
 }
 
 cudnnBackendDescriptor_t om__cudnn_op_begin(om_cudnn_graph *g, cudnnBackendDescriptorType_t type)
@@ -178,8 +218,10 @@ cudnnBackendDescriptor_t om__cudnn_op_begin(om_cudnn_graph *g, cudnnBackendDescr
 void om__cudnn_op_end(om_cudnn_graph *g, cudnnBackendDescriptor_t op)
 {
     finalize(g, op, "an operation");
-    if (g->op_count < sizeof g->ops / sizeof g->ops[0])
+    if (g->op_count < OM_CUDNN_MOST_OPS)
         g->ops[g->op_count++] = op;
+    else
+        note(g, CUDNN_STATUS_ALLOC_FAILED, "too many operations");
 }
 
 /* ---- planning ---- */
@@ -285,4 +327,6 @@ void om__cudnn_graph_release(om_cudnn_graph *g)
         (void)g->cudnn->destroy(g->objects[--g->object_count]);
     g->plan_count = 0;
     g->op_count = 0;
+    g->virtual_count = 0;
+    g->failure = CUDNN_STATUS_SUCCESS;
 }
