@@ -60,7 +60,8 @@ static om_work work(const void *args, const om_tensor *tensors)
 
 static om_tolerance tolerance(const void *args, size_t port)
 {
-    return om__tolerance_rounded(port == LSE ? OM_F32 : ((const om_attention_args *)args)->dtype);
+    return port == LSE ? om__tolerance_rounded(OM_F32)
+                       : om__tolerance_rounded_rows(((const om_attention_args *)args)->dtype);
 }
 
 static om_status reference(const void *args, const om_rows *rows, om_error *err)

@@ -89,7 +89,7 @@ static om_work work(const void *args, const om_tensor *tensors)
 static om_tolerance tolerance(const void *args, size_t port)
 {
     (void)port;
-    return om__tolerance_rounded(((const om_attention_backward_args *)args)->dtype);
+    return om__tolerance_rounded_rows(((const om_attention_backward_args *)args)->dtype);
 }
 
 /* The widened tensors of one key head and its query heads. */

@@ -176,6 +176,22 @@ static void measure_reference(verdict *v)
     v->atol = v->tolerance.atol_rms * v->rms + v->tolerance.atol_abs;
 }
 
+/* The allowance of a row: that of the whole tensor, or of its own size where that is larger. */
+static void measure_row(verdict *v, int64_t first)
+{
+    double squares = 0;
+    int64_t finite = 0;
+    for (int64_t j = first; j < first + v->columns; j++) {
+        double want = om__load_f64(v->want->data, v->want->dtype, j);
+        if (!isfinite(want) || is_poison(v->want, j))
+            continue;
+        squares += want * want;
+        finite++;
+    }
+    double rms = finite > 0 ? sqrt(squares / (double)finite) : 0;
+    v->atol = v->tolerance.atol_rms * fmax(rms, v->rms) + v->tolerance.atol_abs;
+}
+
 static double relative_error(const verdict *v)
 {
     if (v->tolerance.exact)
@@ -209,6 +225,8 @@ static void judge_port(verdict *v)
             v->judged += v->columns;
             continue;
         }
+        if (rule == judge_number && v->tolerance.by_row)
+            measure_row(v, first);
         for (int64_t j = first; j < first + v->columns; j++)
             judge_element(v, j, rule);
     }

@@ -70,9 +70,11 @@ typedef struct om_work {
 /* An output element passes when |out − ref| <= atol + rtol·|ref|, where atol = atol_rms · rms(ref)
  * + atol_abs; the output passes when all do and its relative Frobenius error is at most frobenius.
  * Integer outputs, and any port with exact set, must match bit for bit. For codes (fp8 outputs): at
- * most `max_codes` apart, in at most `max_share` of the elements, used where max_codes > 0. */
+ * most `max_codes` apart, in at most `max_share` of the elements, used where max_codes > 0.
+ * by_row: where the rms of an element's row exceeds that of the tensor, it stands in its place: for
+ * outputs whose rows are sums over different numbers of rounded terms. */
 typedef struct om_tolerance {
-    bool exact;
+    bool exact, by_row;
     double rtol, atol_rms, atol_abs, frobenius;
     int max_codes;
     double max_share;

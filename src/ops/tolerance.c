@@ -24,6 +24,13 @@ om_tolerance om__tolerance_rounded(om_dtype dtype)
     }
 }
 
+om_tolerance om__tolerance_rounded_rows(om_dtype dtype)
+{
+    om_tolerance tolerance = om__tolerance_rounded(dtype);
+    tolerance.by_row = true;
+    return tolerance;
+}
+
 om_tolerance om__tolerance_fp8_product(void)
 {
     return relative(2e-2, 2e-2 / 3);

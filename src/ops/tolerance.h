@@ -9,6 +9,10 @@
  * rtol / 3 (f32: rtol). Integer dtypes: exact. */
 om_tolerance om__tolerance_rounded(om_dtype dtype);
 
+/* The same with atol of the row's rms where that is larger: rows of attention add up as many
+ * probabilities, which may be rounded before, as they see keys. */
+om_tolerance om__tolerance_rounded_rows(om_dtype dtype);
+
 /* The same for products of fp8 operands: rtol 2e-2. */
 om_tolerance om__tolerance_fp8_product(void);
 

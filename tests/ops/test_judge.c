@@ -170,6 +170,39 @@ static void codes_have_their_own_rule(void **state)
     assert_false(check.passed);
 }
 
+/* Rows of attention may err by a share of their own size: o of two rows, one of elements near 1,
+ * one near 1/16, whose rms together is 0.708. 1.6e-2 · (1 + 0.708) = 0.0273 is allowed by the
+ * tensor, 1.6e-2 · (1 + 1) = 0.032 by the first row. */
+static void rows_are_judged_by_their_own_size_where_larger(void **state)
+{
+    (void)state;
+    const om_op *op = om__op_find("attention", NULL);
+    om_attention_args args = {
+        .b = 1, .s = 2, .hq = 1, .hkv = 1, .d = 64, .dtype = OM_BF16, .scale = 1};
+    uint16_t want[2 * 64], got[2 * 64];
+    float lse[2] = {1, 2};
+    om_tensor want_ports[5], got_ports[5];
+    om_check check;
+    assert_int_equal(op->describe(&args, want_ports, NULL), OM_OK);
+    memcpy(got_ports, want_ports, sizeof got_ports);
+    want_ports[3].data = want;
+    got_ports[3].data = got;
+    want_ports[4].data = got_ports[4].data = lse;
+    for (int64_t i = 0; i < 128; i++)
+        om__store_f64(want, OM_BF16, i, i < 64 ? 1.0 : 0.0625);
+    memcpy(got, want, sizeof got);
+    om__store_f64(got, OM_BF16, 5, 1.03125); /* 0.03125 off: between the two */
+    assert_int_equal(om__judge(op, &args, got_ports, want_ports, NULL, &check, NULL), OM_OK);
+    assert_true(check.passed);
+    om__store_f64(got, OM_BF16, 5, 1.0390625); /* 0.039 off */
+    assert_int_equal(om__judge(op, &args, got_ports, want_ports, NULL, &check, NULL), OM_OK);
+    assert_false(check.passed);
+    memcpy(got, want, sizeof got);
+    om__store_f64(got, OM_BF16, 69, 0.0625 + 0.03125); /* a small row gets the tensor's allowance */
+    assert_int_equal(om__judge(op, &args, got_ports, want_ports, NULL, &check, NULL), OM_OK);
+    assert_false(check.passed);
+}
+
 static void gemm_tolerance_is_that_of_its_dtype(void **state)
 {
     (void)state;
@@ -191,6 +224,7 @@ int main(void)
         cmocka_unit_test(nan_passes_only_where_it_is_due),
         cmocka_unit_test(only_picked_rows_count),
         cmocka_unit_test(codes_have_their_own_rule),
+        cmocka_unit_test(rows_are_judged_by_their_own_size_where_larger),
         cmocka_unit_test(gemm_tolerance_is_that_of_its_dtype),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
