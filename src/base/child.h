@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "opmark/status.h"
+#include "base/text.h"
 
 typedef struct om_child {
     const char *const *argv;     /* NULL-ended; argv[0] is the path of the program */
@@ -19,5 +19,14 @@ typedef struct om_child {
  * own, and waits. It is killed when this process dies. *code gets its exit code, 128 + signal where
  * one ended it, 127 where it could not be started. */
 om_status om__child_run(const om_child *child, int *code, om_error *err);
+
+/* The same with its standard output kept as text: OM_INVALID when that is more than `limit` bytes,
+ * OM_TIMEOUT when it takes more than `seconds`; it is ended then. It reads nothing, and what it
+ * says on standard error is dropped. `interrupts` is not looked at. */
+om_status om__child_read(const om_child *child, size_t limit, double seconds, om_text *output,
+                         int *code, om_error *err);
+
+/* The path of a program that PATH finds; OM_IO when it finds none. */
+om_status om__child_find(const char *name, om_text *path, om_error *err);
 
 #endif

@@ -11,7 +11,7 @@
 
 typedef struct compare_config {
     om_compare_config common;
-    const char *format, *out, *comment, *section, *commit, *full;
+    const char *format, *out, *comment, *section, *full;
     int64_t rows, sequence, budget;
     bool all, defuse;
 } compare_config;
@@ -32,8 +32,6 @@ static const om_option options[] = {
      "request's comment"},
     {"section", 0, OM_OPTION_TEXT, offsetof(compare_config, section), "KEY", NULL, NULL,
      "the section's key in the comment (standard: the machine class)"},
-    {"commit", 0, OM_OPTION_TEXT, offsetof(compare_config, commit), "NAME", NULL, NULL,
-     "the new side's commit (standard: as its records say)"},
     {"sequence", 0, OM_OPTION_INT, offsetof(compare_config, sequence), "N", "0", NULL,
      "orders the commits of one pull request: the CI's run number, or the commit time"},
     {"full", 0, OM_OPTION_TEXT, offsetof(compare_config, full), "WHERE", NULL, NULL,
@@ -48,7 +46,7 @@ static om_status write_comment(const compare_config *config, const om_compare_jo
 {
     om_comment_section section = {0};
     const om_pull_options pull = {.key = config->section,
-                                  .commit = config->commit,
+                                  .commit = config->common.commit,
                                   .sequence = config->sequence,
                                   .full = config->full,
                                   .budget_bytes = (size_t)config->budget};

@@ -60,6 +60,8 @@ static int judge(const gate_config *config, const om_compare_job *job)
                            config->fail.count > 0 ? config->fail.items : NULL, config->fail.count,
                            config->today != NULL ? config->today : today, &gate, &err) != OM_OK)
             return om__cli_fail_input(&err);
+        for (size_t n = 0; !config->quiet && n < comparison->note_count; n++)
+            printf("note     %s\n", comparison->notes[n]);
         if (!config->quiet)
             print_rows(comparison);
         printf("gate %s %s\n", comparison->new_label, gate.reason.data);

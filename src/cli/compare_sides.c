@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* compare_sides.c: opening and comparing the sides of `compare` and `gate`. */
 #include "cli/compare_sides.h"
+#include "cli/git.h"
 #include "cli/side_openers.h"
 
 #include <stdlib.h>
@@ -67,6 +68,25 @@ static om_status open_sides(const om_compare_config *config, const om_words *ope
     return first_status;
 }
 
+/* git is asked where both sides name commits that differ; that it cannot tell is said only where it
+ * was wanted. */
+static om_status read_history(const om_compare_config *config, const om_compare_job *job, size_t at,
+                              om_history *history, om_compare_options *options, om_error *err)
+{
+    bool wanted = config->merge_base != NULL || config->repository != NULL ||
+                  config->base_commit != NULL;
+    const char *base =
+        config->base_commit != NULL ? config->base_commit : om__side_commit(&job->sides[0]);
+    const char *head = config->commit != NULL ? config->commit : om__side_commit(&job->sides[at]);
+    options->history = NULL;
+    if (!wanted && (base == NULL || head == NULL || strcmp(base, head) == 0))
+        return OM_OK;
+    OM_TRY(om__git_history(config->repository, base, head, history, err));
+    if (wanted || history->known)
+        options->history = history;
+    return OM_OK;
+}
+
 int om__compare_job_run(const om_command *command, const om_compare_config *config,
                         const om_words *operands, om_compare_job *job)
 {
@@ -86,10 +106,13 @@ int om__compare_job_run(const om_command *command, const om_compare_config *conf
     if (read_options(config, job, &options, &err) != OM_OK ||
         open_sides(config, operands, job, &err) != OM_OK)
         return om__cli_fail_input(&err);
-    for (size_t i = 1; i < job->side_count; i++)
-        if (om__comparison_init(&job->sides[0], &job->sides[i], &options, &job->comparisons[i - 1],
+    for (size_t i = 1; i < job->side_count; i++) {
+        om_history history;
+        if (read_history(config, job, i, &history, &options, &err) != OM_OK ||
+            om__comparison_init(&job->sides[0], &job->sides[i], &options, &job->comparisons[i - 1],
                                 &err) != OM_OK)
             return om__cli_fail(&err);
+    }
     return OM_EXIT_OK;
 }
 

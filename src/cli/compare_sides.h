@@ -11,6 +11,7 @@
 
 typedef struct om_compare_config {
     const char *map, *replicate, *threshold, *floor, *tolerance, *aliases, *policy, *merge_base;
+    const char *base_commit, *commit, *repository;
     om_words machine;
     bool all_runs, first_calls, lenient;
 } om_compare_config;
@@ -61,7 +62,20 @@ typedef struct om_compare_config {
         {"policy",  0,    OM_OPTION_TEXT, offsetof(om_compare_config, policy),                       \
          "FILE.wl", NULL, NULL,           "floors of some rows, and what a gate allows"},            \
         {"merge-base", 0,    OM_OPTION_TEXT, offsetof(om_compare_config, merge_base),                \
-         "COMMIT",     NULL, NULL,           "warn where the base was not measured at this commit"}, \
+         "COMMIT",     NULL, NULL,           "say where the base was not measured at this commit"},  \
+        {"base-commit", 0,    OM_OPTION_TEXT, offsetof(om_compare_config, base_commit),              \
+         "NAME",        NULL, NULL,           "the base's commit (standard: as its records say)"},   \
+        {"commit", 0,    OM_OPTION_TEXT, offsetof(om_compare_config, commit),                        \
+         "NAME",   NULL, NULL,           "the new side's commit (standard: as its records say)"},    \
+        {"repository",                                                                               \
+         0,                                                                                          \
+         OM_OPTION_TEXT,                                                                             \
+         offsetof(om_compare_config, repository),                                                    \
+         "DIR",                                                                                      \
+         NULL,                                                                                       \
+         NULL,                                                                                       \
+         "the git clone that is asked how both commits are related (standard: the folder one is "    \
+         "in, if it knows them)"},                                                                   \
         {"all-runs",     0,                                                                          \
          OM_OPTION_FLAG, offsetof(om_compare_config, all_runs),                                      \
          NULL,           NULL,                                                                       \

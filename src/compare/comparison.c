@@ -47,6 +47,8 @@ om_status om__comparison_init(const om_side *base, const om_side *head,
     *comparison = (om_comparison){0};
     comparison->replicate = work.options->replicate;
     comparison->threshold = work.options->threshold;
+    if (work.options->history != NULL)
+        comparison->history = *work.options->history;
     comparison->store = work.pool = om__pool_create();
     if (work.pool == NULL)
         return om__error_set(err, OM_NO_MEMORY, "no memory for a comparison");

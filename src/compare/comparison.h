@@ -22,6 +22,18 @@ typedef enum om_replicate {
     OM_REPLICATE_SAMPLES,      /* samples of one process are: the habit of other tools */
 } om_replicate;
 
+/* How the commits of both sides are related, as far as a repository says. */
+typedef struct om_history {
+    const char *base, *head;    /* the commits as named; NULL: not stated */
+    bool known;                 /* the fields below hold */
+    char merge_base[80];        /* the newest commit that both sides have */
+    size_t base_only, new_only; /* commits that the other side lacks */
+    bool shallow;               /* the clone is: the numbers may be too small */
+    bool head_is_merge, base_is_parent;
+    char first_parent[80]; /* of head */
+    char skipped[200];     /* not known: why */
+} om_history;
+
 typedef struct om_compare_options {
     om_replicate replicate;
     double threshold; /* above 0: a plain threshold on ratios in place of statistics (0.05) */
@@ -31,6 +43,7 @@ typedef struct om_compare_options {
     const om_aliases *aliases;      /* NULL: none */
     const struct om_policy *policy; /* floors of its own for some rows; NULL: none */
     const char *merge_base;         /* commit; NULL: not known */
+    const om_history *history;      /* NULL: nobody was asked */
 } om_compare_options;
 
 typedef struct om_cell {
@@ -92,6 +105,7 @@ typedef struct om_twins {
 
 typedef struct om_comparison {
     char *base_label, *new_label;
+    om_history history; /* zeroed: nobody was asked; its names are those of the options */
     om_replicate replicate;
     double threshold;
     om_cell *cells; /* the worst first */

@@ -209,3 +209,17 @@ void om__side_release(om_side *side)
     om__record_set_release(&side->set);
     *side = (om_side){0};
 }
+
+const char *om__side_commit(const om_side *side)
+{
+    const char *any = NULL;
+    for (size_t i = 0; i < side->set.count; i++) {
+        const om_record *record = &side->set.items[i];
+        if (record->subject.commit == NULL || strcmp(record->subject.commit, "unknown") == 0)
+            continue;
+        if (record->subject.role == OM_ROLE_OWN)
+            return record->subject.commit;
+        any = any != NULL ? any : record->subject.commit;
+    }
+    return any;
+}

@@ -36,4 +36,7 @@ om_status om__side_open(const char *text, const om_side_options *options,
                         om_error *err);
 void om__side_release(om_side *side);
 
+/* The commit that the side's own rows state, else that any row does; NULL: none. */
+const char *om__side_commit(const om_side *side);
+
 #endif

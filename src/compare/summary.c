@@ -266,11 +266,56 @@ static om_status note_renames(om_comparison *comparison, om_error *err)
     return OM_OK;
 }
 
+/* Whether one name of a commit is the beginning of the other. */
+static bool is_same_commit(const char *a, const char *b)
+{
+    size_t size = strlen(a) < strlen(b) ? strlen(a) : strlen(b);
+    return size > 0 && strncmp(a, b, size) == 0;
+}
+
+static const char *plural(size_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+/* A base that is not where the new side branched off brings the work of others into the ratios. */
+static om_status note_history(const om_compare_work *work, const om_history *h, om_error *err)
+{
+    const char *stated = work->options->merge_base;
+    const char *shallow = h->shallow ? " (as far as this shallow clone knows)" : "";
+    if (h->base_only > 0)
+        OM_TRY(om__comparison_note(work->comparison, err,
+                                   "base has %zu commit%s the PR lacks, and the PR has %zu of its "
+                                   "own%s: what they change is in the ratios; the base to measure "
+                                   "is their merge base %.12s",
+                                   h->base_only, plural(h->base_only), h->new_only, shallow,
+                                   h->merge_base));
+    else if (h->head_is_merge && !h->base_is_parent)
+        OM_TRY(om__comparison_note(
+            work->comparison, err,
+            "the new side is a merge and base is none of its parents: the PR has %zu commit%s that "
+            "base lacks%s, some may be of the target branch; the base of a test merge is its first "
+            "parent %.12s",
+            h->new_only, plural(h->new_only), shallow, h->first_parent));
+    if (stated != NULL && !is_same_commit(stated, h->merge_base))
+        OM_TRY(om__comparison_note(work->comparison, err,
+                                   "git finds the merge base %.12s, not %.60s as stated",
+                                   h->merge_base, stated));
+    return OM_OK;
+}
+
 static om_status note_commits(const om_compare_work *work, om_error *err)
 {
-    const char *merge_base = work->options->merge_base, *commit = NULL;
-    for (size_t i = 0; i < work->base->set.count && commit == NULL; i++)
-        commit = work->base->set.items[i].subject.commit;
+    const om_history *history = work->options->history;
+    const char *merge_base = work->options->merge_base;
+    const char *commit =
+        history != NULL && history->base != NULL ? history->base : om__side_commit(work->base);
+    if (history != NULL && history->known)
+        return note_history(work, history, err);
+    if (history != NULL)
+        OM_TRY(om__comparison_note(work->comparison, err,
+                                   "how the two commits are related is not known: %s",
+                                   history->skipped));
     if (merge_base == NULL)
         return OM_OK;
     if (commit == NULL)
@@ -278,8 +323,7 @@ static om_status note_commits(const om_compare_work *work, om_error *err)
                                    "the base records state no commit: they cannot be checked "
                                    "against the merge base %s",
                                    merge_base);
-    size_t size = strlen(commit) < strlen(merge_base) ? strlen(commit) : strlen(merge_base);
-    if (size == 0 || strncmp(commit, merge_base, size) != 0)
+    if (!is_same_commit(commit, merge_base))
         return om__comparison_note(work->comparison, err,
                                    "base %s is not the merge base %s of the new side: it may have "
                                    "commits that the new side lacks",

@@ -172,14 +172,30 @@ static void add_side(const om_comparison *comparison, bool base, om_document *do
     const char *what = record != NULL ? om__pairs_find(&record->evidence, OM_TURNS_SIDE) : NULL;
     if (what != NULL)
         om__text_addf(&text, ": %s", what);
-    if (record != NULL && record->subject.commit != NULL)
-        om__text_addf(&text, ", commit %s", record->subject.commit);
+    const char *commit = base ? comparison->history.base : comparison->history.head;
+    if (commit == NULL && record != NULL)
+        commit = record->subject.commit;
+    if (commit != NULL)
+        om__text_addf(&text, ", commit %s", commit);
     if (record != NULL && record->when.started != NULL)
         om__text_addf(&text, ", measured %s", record->when.started);
     if (record != NULL && record->method.harness != NULL)
         om__text_addf(&text, ", %s", record->method.harness);
     om__document_fact(document, base ? "base" : "new", or_empty(text.data));
     om__text_release(&text);
+}
+
+static void add_history(const om_history *history, om_document *document)
+{
+    if (history->known)
+        om__document_fact(
+            document, "merge base",
+            om__document_textf(document,
+                               "%.12s: base has %zu commit%s the PR lacks, the PR %zu that base "
+                               "lacks%s",
+                               history->merge_base, history->base_only,
+                               history->base_only == 1 ? "" : "s", history->new_only,
+                               history->shallow ? " (of a shallow clone)" : ""));
 }
 
 static void add_facts(const om_comparison *comparison, om_document *document)
@@ -191,6 +207,7 @@ static void add_facts(const om_comparison *comparison, om_document *document)
     add_method(comparison, document);
     add_side(comparison, true, document);
     add_side(comparison, false, document);
+    add_history(&comparison->history, document);
     for (size_t s = 0; s < comparison->section_count; s++)
         add_section(&comparison->sections[s], document);
     add_twins(comparison, document);

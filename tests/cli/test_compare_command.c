@@ -2,6 +2,7 @@
 /* test_compare_command.c: `opmark compare` and `opmark gate` as a user calls them. */
 #include "helpers/helper.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #define PUBLISHED OM_SOURCE_DIR "/tests/fixtures/te-pr/mi325/"
@@ -113,10 +114,81 @@ static void gates_pass_or_trip(void **state)
     helper_folder_remove(folder);
 }
 
+/* C-09: main has m1, m2, m3; the pull request grew from m1 by p; t is p merged into m3, as CI
+ * checks it out. In a repository of its own. */
+static void git_tells_what_the_base_holds_too_much(void **state)
+{
+    (void)state;
+    char *folder = helper_folder_create();
+    helper_output git = helper_run(folder, "command -v git");
+    bool has_git = git.code == 0;
+    helper_output_release(&git);
+    if (!has_git) {
+        helper_folder_remove(folder);
+        skip_because("no git");
+    }
+    expect(folder, 0, NULL, NULL,
+           TABLES "; git init -q -b main r && cd r && git config user.name t && "
+                  "git config user.email t@example.org && "
+                  "for c in m1 m2 m3; do git commit -q --allow-empty -m $c && git tag $c; done && "
+                  "git checkout -q -b pr m1 && git commit -q --allow-empty -m p && git tag p && "
+                  "git checkout -q -b test m3 && git merge -q --no-ff -m t p && git tag t");
+#define RELATED "opmark compare base.csv slower.csv --repository r "
+    expect(folder, 0, "base has 2 commits the PR lacks, and the PR has 1 of its own", NULL,
+           RELATED "--base-commit m3 --commit p");
+    expect(folder, 0, "base has 0 commits the PR lacks, the PR 1 that base lacks", NULL,
+           RELATED "--base-commit m1 --commit p");
+    expect(folder, 0, "base has 1 commit the PR lacks, and the PR has 1 of its own", NULL,
+           RELATED "--base-commit m2 --commit p");
+    /* the base of a test merge is its first parent, m3; m1 would make m2 and m3 the PR's */
+    expect(folder, 0, "base has 0 commits the PR lacks, the PR 2 that base lacks", NULL,
+           RELATED "--base-commit m3 --commit t");
+    expect(folder, 0, "base is none of its parents: the PR has 4 commits", NULL,
+           RELATED "--base-commit m1 --commit t");
+    expect(folder, 0, "not m2 as stated", NULL,
+           RELATED "--base-commit m1 --commit p --merge-base m2");
+    /* nothing wrong is nothing said; a name is no option, and no shell sees it */
+    expect(folder, 0, NULL, NULL,
+           RELATED "--base-commit m1 --commit p | grep -c 'lacks, and\\|none of its\\|not known' | "
+                   "grep -qx 0");
+    expect(folder, 0, "does not know the base side's commit --all", NULL,
+           RELATED "--base-commit=--all --commit p");
+    expect(folder, 0, "does not know the new side's commit $(touch x)", NULL,
+           RELATED "--base-commit m1 --commit '$(touch x)' && ! test -e x && ! test -e r/x");
+    expect(folder, 0, "does not know the new side's commit 0123456789ab", NULL,
+           RELATED "--base-commit m1 --commit 0123456789ab");
+    expect(folder, 0, "the new side states no commit", NULL, RELATED "--base-commit m1");
+    expect(folder, 0, "is in no git repository", NULL,
+           "GIT_CEILING_DIRECTORIES=$PWD/.. opmark compare base.csv slower.csv --repository . "
+           "--base-commit m1 --commit p");
+    expect(folder, 0, "there is no program git", NULL,
+           "o=$(command -v opmark); PATH=/nowhere $o compare base.csv slower.csv --base-commit m1 "
+           "--commit p");
+    /* the note stands in the gate and in the comment as well */
+    expect(folder, 1, "note     base has 2 commits the PR lacks", NULL,
+           "opmark gate base.csv slower.csv --threshold 5% --repository r --base-commit m3 "
+           "--commit p");
+    expect(folder, 0, NULL, NULL,
+           RELATED "--base-commit m3 --commit p --section s --comment a.json && "
+                   "grep -q 'base has 2 commits the PR lacks' a.json");
+    /* what records state is asked for without being told to, in the folder one is in */
+    expect(folder, 0, "base has 2 commits the PR lacks", NULL,
+           "row() { printf '{\"schema\":1,\"benchmark\":{\"name\":\"a\"},\"metric\":{\"name\":"
+           "\"time\",\"unit\":\"ns\",\"better\":\"lower\"},\"subject\":{\"provider\":\"own\","
+           "\"role\":\"own\",\"commit\":\"%s\"},\"samples\":[1]}\\n' $1; }; "
+           "row $(git -C r rev-parse --short=12 m3)-dirty > r/b.jsonl; "
+           "row $(git -C r rev-parse p) > r/n.jsonl; cd r && opmark compare b.jsonl n.jsonl");
+    expect(folder, 0, NULL, NULL,
+           "mkdir q && cp r/b.jsonl r/n.jsonl q && cd q && GIT_CEILING_DIRECTORIES=$PWD/../.. "
+           "opmark compare b.jsonl n.jsonl | grep -c 'not known' | grep -qx 0");
+    helper_folder_remove(folder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(comparing_says_by_its_code_whether_it_could),
+        cmocka_unit_test(git_tells_what_the_base_holds_too_much),
         cmocka_unit_test(every_format_is_written),
         cmocka_unit_test(published_tables_compare),
         cmocka_unit_test(gates_pass_or_trip),
