@@ -64,7 +64,8 @@ typedef struct om_json {
     int depth, most_depth;
     size_t longest_text;
     bool lenient;
-    bool first; /* no member of the open container was read yet */
+    bool finite; /* a number beyond the range of double is a fault, also where it is stepped over */
+    bool first;  /* no member of the open container was read yet */
     om_text text, key;
 } om_json;
 

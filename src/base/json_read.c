@@ -421,6 +421,14 @@ static om_status take_number(om_json *json, const char **start, size_t *size, om
     return OM_OK;
 }
 
+static om_status check_finite(om_json *json, const char *start, size_t size, om_error *err)
+{
+    if (!json->finite || isfinite(to_double(start, size)))
+        return OM_OK;
+    json->at = start;
+    return om__json_fail(json, err, "a number beyond the range of double");
+}
+
 om_status om__json_read_int(om_json *json, int64_t *value, om_error *err)
 {
     const char *start;
@@ -508,6 +516,7 @@ om_status om__json_read_value(om_json *json, double *value, const char **reason,
         if (!isfinite(*value)) {
             *value = NAN;
             *reason = "overflow";
+            return check_finite(json, start, size, err);
         }
         return OM_OK;
     default:
@@ -553,7 +562,8 @@ static om_status skip_scalar(om_json *json, om_error *err)
             json->at += word_size(json);
             return OM_OK;
         }
-        return take_number(json, &start, &size, err);
+        OM_TRY(take_number(json, &start, &size, err));
+        return check_finite(json, start, size, err);
     default:
         return om__json_fail(json, err, "expected a value, found %s",
                              kind_name(om__json_peek(json)));

@@ -13,7 +13,7 @@
 
 typedef struct config {
     const char *kind, *machine, *map, *out, *store;
-    bool lenient;
+    bool lenient, strict;
 } config;
 
 static const om_option options[] = {
@@ -29,13 +29,16 @@ static const om_option options[] = {
      "add the records to this store"},
     {"lenient", 0, OM_OPTION_FLAG, offsetof(config, lenient), NULL, NULL, NULL,
      "skip lines that cannot be read, and keep contradicting duplicates"},
+    {"strict", 0, OM_OPTION_FLAG, offsetof(config, strict), NULL, NULL, NULL,
+     "refuse NaN, infinities and numbers out of range, by line and column"},
 };
 
 static om_status read_file(const config *c, const char *path, om_side *side, om_error *err)
 {
     size_t count;
     const om_side_opener *openers = om__side_openers_get(&count);
-    om_side_options side_options = {.machine = c->machine, .map = c->map, .lenient = c->lenient};
+    om_side_options side_options = {
+        .machine = c->machine, .map = c->map, .lenient = c->lenient, .strict = c->strict};
     if (c->kind == NULL)
         return om__side_open(path, &side_options, openers, count, side, err);
     const om_importer *importer = om__importer_find(c->kind);
@@ -150,6 +153,8 @@ static int run_import(void *config_pointer, const om_words *operands)
         return om__cli_usage(&om__cmd_import, "no file to import");
     if (c->kind != NULL && om__importer_find(c->kind) == NULL)
         return unknown_kind(c->kind);
+    if (c->strict && c->lenient)
+        return om__cli_usage(&om__cmd_import, "--strict and --lenient exclude each other");
     for (size_t i = 0; i < operands->count; i++) {
         int code = import_one(c, operands->items[i]);
         if (code != OM_EXIT_OK)

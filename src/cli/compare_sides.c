@@ -51,7 +51,8 @@ static om_status open_sides(const om_compare_config *config, const om_words *ope
      * that has one, whichever thread was quicker. */
 #pragma omp parallel for schedule(dynamic) if (operands->count > 1)
     for (size_t i = 0; i < operands->count; i++) {
-        om_side_options options = {.map = config->map, .lenient = config->lenient};
+        om_side_options options = {
+            .map = config->map, .lenient = config->lenient, .strict = config->strict};
         om_error why = {0};
         if (config->machine.count > 0)
             options.machine = config->machine.items[config->machine.count == 1 ? 0 : i];
@@ -73,8 +74,8 @@ static om_status open_sides(const om_compare_config *config, const om_words *ope
 static om_status read_history(const om_compare_config *config, const om_compare_job *job, size_t at,
                               om_history *history, om_compare_options *options, om_error *err)
 {
-    bool wanted = config->merge_base != NULL || config->repository != NULL ||
-                  config->base_commit != NULL;
+    bool wanted =
+        config->merge_base != NULL || config->repository != NULL || config->base_commit != NULL;
     const char *base =
         config->base_commit != NULL ? config->base_commit : om__side_commit(&job->sides[0]);
     const char *head = config->commit != NULL ? config->commit : om__side_commit(&job->sides[at]);
@@ -97,6 +98,8 @@ int om__compare_job_run(const om_command *command, const om_compare_config *conf
         return om__cli_usage(command, "two sides are needed: BASE and NEW");
     if (config->machine.count > 1 && config->machine.count != operands->count)
         return om__cli_usage(command, "--machine is given once for all sides, or once for each");
+    if (config->strict && config->lenient)
+        return om__cli_usage(command, "--strict and --lenient exclude each other");
     job->sides = calloc(operands->count, sizeof *job->sides);
     job->comparisons = calloc(operands->count, sizeof *job->comparisons);
     if (job->sides == NULL || job->comparisons == NULL) {

@@ -13,7 +13,7 @@ typedef struct om_compare_config {
     const char *map, *replicate, *threshold, *floor, *tolerance, *aliases, *policy, *merge_base;
     const char *base_commit, *commit, *repository;
     om_words machine;
-    bool all_runs, first_calls, lenient;
+    bool all_runs, first_calls, lenient, strict;
 } om_compare_config;
 
 /* The rows of an option table for the config that stands at offset 0 of a command's own. */
@@ -82,6 +82,14 @@ typedef struct om_compare_config {
          NULL,           "take the launches of every run of a side, not only of each row's newest"}, \
         {"first-calls", 0,    OM_OPTION_FLAG, offsetof(om_compare_config, first_calls),              \
          NULL,          NULL, NULL,           "compare the times of first calls as well"},           \
+        {"strict",                                                                                   \
+         0,                                                                                          \
+         OM_OPTION_FLAG,                                                                             \
+         offsetof(om_compare_config, strict),                                                        \
+         NULL,                                                                                       \
+         NULL,                                                                                       \
+         NULL,                                                                                       \
+         "refuse NaN, infinities and numbers out of range in foreign files, by line and column"},    \
     {                                                                                                \
         "lenient", 0, OM_OPTION_FLAG, offsetof(om_compare_config, lenient), NULL, NULL, NULL,        \
             "skip and count lines that cannot be read, keep contradicting duplicates"                \

@@ -66,7 +66,7 @@ static bool is_foreign(const char *text)
 om_status om__side_import(const om_importer *importer, const char *path,
                           const om_side_options *options, om_side *side, om_error *err)
 {
-    om_import_options import = {.machine = options->machine};
+    om_import_options import = {.machine = options->machine, .strict = options->strict};
     OM_TRY(om__import_read(importer, path, &import, &side->set, err));
     side->foreign = true;
     side->machine_guessed = side->set.count > 0 && side->set.items[0].place.machine_class == NULL;

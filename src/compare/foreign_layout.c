@@ -414,6 +414,12 @@ static om_status add_cells(const om_layout *layout, const char *const *columns,
                 om__error_set_at(err, OM_PARSE, NULL, row->line, "'%.40s' is not a number", cell);
             break;
         }
+        if (layout->strict && row->reason != NULL && cell != NULL && cell[0] != '\0') {
+            status = om__error_set_at(err, OM_PARSE, NULL, row->line,
+                                      "column %zu (%.40s): '%.40s' is no finite number",
+                                      value->column + 1, columns[value->column], cell);
+            break;
+        }
         status = om__foreign_add(foreign, row, err);
         if (status != OM_OK)
             break;

@@ -22,6 +22,7 @@ typedef struct om_layout {
     om_layout_value *values;
     size_t value_count;
     char *suite_name; /* where no column says it */
+    bool strict;      /* set by the reader: a cell that is no finite number is a fault */
     bool training;    /* the microbenchmark tables of Transformer Engine */
 } om_layout;
 

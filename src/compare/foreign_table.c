@@ -30,6 +30,7 @@ om_status om__foreign_read_csv(const char *path, const om_side_options *options,
     OM_TRY(om__csv_read(path, &csv, err));
     OM_TRY_OUT(om__layout_read(path, csv.header, csv.column_count, options->map,
                                options->suite_from_file, &layout, err));
+    layout.strict = options->strict;
     OM_TRY_OUT(om__foreign_open(path, options, set, &foreign, err));
     for (size_t i = 0; i < csv.row_count; i++)
         OM_TRY_OUT(name_file(
@@ -216,7 +217,8 @@ static om_status read_lines(reader *r, const char *data, size_t size, om_record_
         om_error why = {.code = OM_OK};
         line++;
         om__json_init(&json, at, length, r->path, line);
-        json.lenient = true;
+        json.lenient = !r->options->strict;
+        json.finite = r->options->strict;
         om_status status = OM_OK;
         if (om__json_peek(&json) != OM_JSON_END) {
             /* read twice: a broken line must leave nothing behind */
@@ -277,7 +279,8 @@ om_status om__foreign_read_json(const char *path, const om_side_options *options
     OM_TRY_OUT(om__foreign_open(path, options, set, &r.foreign, err));
     if (is_document(data, size, path)) {
         om__json_init(&json, data, size, path, 1);
-        json.lenient = true;
+        json.lenient = !options->strict;
+        json.finite = options->strict;
         status = om__json_peek(&json) == OM_JSON_ARRAY ? read_list(&r, &json, err)
                                                        : read_object(&r, &json, err);
         if (status == OM_OK)

@@ -263,9 +263,9 @@ static om_status say_why(const om_comparison *comparison, om_gate *gate, om_erro
     add_count(&parts, gate->missing, "missing");
     add_count(&parts, gate->suspect, gate->suspect == 1 ? "suspect section" : "suspect sections");
     gate->trips = parts.size > 0;
-    om__text_addf(&gate->reason, "%s: %s (%zu rows compared", gate->trips ? "trips" : "passes",
-                  gate->trips ? parts.data : "nothing that counts against it",
-                  comparison->compared);
+    om__text_addf(&gate->reason, "%s: %s (%zu row%s compared", gate->trips ? "trips" : "passes",
+                  gate->trips ? parts.data : "nothing that counts against it", comparison->compared,
+                  comparison->compared == 1 ? "" : "s");
     if (gate->acknowledged > 0)
         om__text_addf(&gate->reason, ", %zu acknowledged", gate->acknowledged);
     om__text_add(&gate->reason, ")");

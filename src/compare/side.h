@@ -20,7 +20,8 @@ typedef struct om_side_options {
     const char *machine;  /* of foreign rows; NULL: the name of the folder above */
     const char *map;      /* which columns of a foreign table mean what; NULL: by its header */
     bool suite_from_file; /* several tables of one folder: each is a suite by its name */
-    bool lenient;         /* skip lines that cannot be read, and keep contradicting duplicates */
+    bool strict;  /* of foreign files: what is no JSON or no number is refused by its place */
+    bool lenient; /* skip lines that cannot be read, and keep contradicting duplicates */
 } om_side_options;
 
 typedef struct om_side_opener {

@@ -124,6 +124,12 @@ static om_status read_result(reader *r, long number, om_error *err)
             row.reason = strcasestr(value, "nan") != NULL   ? "nan"
                          : strcasestr(value, "inf") != NULL ? "infinite"
                                                             : "not a number";
+            if (r->im->options->strict) {
+                status = om__error_set_at(err, OM_PARSE, r->im->path, number,
+                                          "column %ld: '%.40s' is no finite number",
+                                          (long)(value - r->line.data) + 1, value);
+                goto out;
+            }
         }
         if (good && iterations == 0)
             row.reason = "0 iterations";

@@ -281,7 +281,8 @@ void om__import_json(const om_import *im, om_json *json)
     om__json_init(json, im->text, im->size, im->path, 1);
     if (im->size >= 3 && memcmp(im->text, "\xEF\xBB\xBF", 3) == 0)
         json->at += 3;
-    json->lenient = true;
+    json->lenient = !im->options->strict;
+    json->finite = im->options->strict;
 }
 
 om_status om__import_json_at(om_import *im, om_json *json, const char *key, bool *found,

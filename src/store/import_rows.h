@@ -42,7 +42,7 @@ om_status om__import_add(om_import *im, const om_import_row *row, om_error *err)
 /* Whether a value of the same record came before. */
 bool om__import_has(const om_import *im, const om_import_row *row);
 
-/* A reader at the start of the file that takes NaN and its kin. */
+/* A reader at the start of the file; it takes NaN and its kin unless the import is strict. */
 void om__import_json(const om_import *im, om_json *json);
 /* Enters the object of the file and steps to the member `key`; *found is false at the end. */
 om_status om__import_json_at(om_import *im, om_json *json, const char *key, bool *found,

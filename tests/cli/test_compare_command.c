@@ -24,7 +24,8 @@ static void expect(const char *folder, int code, const char *out, const char *er
     "printf 'case,ms\\na,0.5\\nb,1\\n' > faster.csv; printf 'case,ms\\nz,1\\n' > other.csv; "      \
     "printf 'case,ms\\na,1,5\\n' > bad.csv"
 
-/* 256 slower rows, one faster row, malformed input, no common row: 0 0 2 3 without a gate. */
+/* Field case C-30: 256 slower rows, one faster row, malformed input, no common row: 0 0 2 3 without
+ * a gate. */
 static void comparing_says_by_its_code_whether_it_could(void **state)
 {
     (void)state;
@@ -40,6 +41,11 @@ static void comparing_says_by_its_code_whether_it_could(void **state)
     expect(folder, 2, NULL, "two sides", "opmark compare base.csv");
     expect(folder, 2, NULL, "absent.csv: ", "opmark compare base.csv absent.csv");
     expect(folder, 2, NULL, "needs a unit", "opmark compare base.csv slower.csv --threshold 0.05");
+    expect(folder, 2, NULL, "nan.csv:2: column 2 (ms): 'nan' is no finite number",
+           "printf 'case,ms\\na,nan\\n' > nan.csv; opmark compare --strict base.csv nan.csv");
+    expect(folder, 2, NULL, "exclude each other",
+           "opmark compare --strict --lenient base.csv slower.csv");
+    expect(folder, 2, NULL, "nan.csv:2: ", "opmark import --strict nan.csv");
     expect(folder, 2, NULL, "--machine",
            "opmark compare base.csv slower.csv faster.csv "
            "--machine a --machine b");

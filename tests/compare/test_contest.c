@@ -93,8 +93,8 @@ static const om_contest_row *row_of(const om_contest *contest, const char *name,
     return NULL;
 }
 
-/* ours 2.00 ms, vendor 2.40, plain (a reference) 1.50, broken (failed its check) 0.10: the ratio is
- * 1.20 against the vendor, and the reference that is faster gets a footnote. */
+/* Field case C-31: ours 2.00 ms, vendor 2.40, plain (a reference) 1.50, broken (failed its check)
+ * 0.10: the ratio is 1.20 against the vendor, and the reference that is faster gets a footnote. */
 static void only_competitors_that_passed_count(void **state)
 {
     (void)state;
@@ -214,7 +214,8 @@ static void one_launch_is_marked(void **state)
     release(b);
 }
 
-/* Sample 3 of the rival is invalid: its round is left out for the pair, and counted. */
+/* Field case C-36: Sample 3 of the rival is invalid: its round is left out for the pair, and
+ * counted. */
 static void invalid_samples_are_left_out(void **state)
 {
     (void)state;
@@ -298,6 +299,7 @@ static void other_metrics_keep_their_direction(void **state)
     release(b);
 }
 
+/* Field case C-35. */
 static void first_calls_join_their_rows(void **state)
 {
     (void)state;

@@ -104,7 +104,7 @@ static void check_headline(const pair *p, const char *want)
 
 #define HEADER "case,impl,sample,ms\n"
 
-/* Three rows of one name are three samples of one case, not nine pairs. */
+/* Field case C-01: Three rows of one name are three samples of one case, not nine pairs. */
 static void repeated_names_are_samples(void **state)
 {
     (void)state;
@@ -121,6 +121,7 @@ static void repeated_names_are_samples(void **state)
     release(&p);
 }
 
+/* Field case C-01. */
 static void a_sample_that_contradicts_itself_is_an_error(void **state)
 {
     (void)state;
@@ -140,7 +141,7 @@ static void a_sample_that_contradicts_itself_is_an_error(void **state)
     om__side_release(&side);
 }
 
-/* Naive means over sets that do not match would claim 71 % less time. */
+/* Field case C-02: Naive means over sets that do not match would claim 71 % less time. */
 static void unpaired_cases_enter_no_total(void **state)
 {
     (void)state;
@@ -159,6 +160,7 @@ static void unpaired_cases_enter_no_total(void **state)
     release(&p);
 }
 
+/* Field case C-03. */
 static void parameters_are_a_set_and_aliases_are_declared(void **state)
 {
     (void)state;
@@ -184,6 +186,7 @@ static void parameters_are_a_set_and_aliases_are_declared(void **state)
     om__aliases_release(&aliases);
 }
 
+/* Field case C-04. */
 static void a_subset_counts_what_it_lacks(void **state)
 {
     (void)state;
@@ -194,7 +197,7 @@ static void a_subset_counts_what_it_lacks(void **state)
     release(&p);
 }
 
-/* NaN and its friends are read, compared with nothing, and never taken for 0. */
+/* Field case C-11: NaN and its friends are read, compared with nothing, and never taken for 0. */
 static void no_number_is_no_value(void **state)
 {
     (void)state;
@@ -219,6 +222,48 @@ static void no_number_is_no_value(void **state)
     release(&p);
 }
 
+/* Field case C-11: a strict reading refuses by line and column what is no JSON or out of range; a
+ * text that holds "nan" and a null are JSON, and stay values with a reason. */
+static void strict_reading_names_the_place(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *file, *text;
+        long line;
+        const char *part;
+    } bad[] = {
+        {"a.json", "{\"rows\":[{\"c\":\"a\",\"v\":NaN}]}", 1, "column 23: "},
+        {"b.json", "{\"rows\":[\n{\"c\":\"a\",\"v\":1},\n{\"c\":\"b\",\"v\":-nan}]}", 3,
+         "column 14: "},
+        {"c.json", "[{\"c\":\"c\",\"v\":Infinity}]", 1, "column 15: "},
+        {"d.json", "[{\"c\":\"f\",\"v\":1e999}]", 1, "column 15: a number beyond the range"},
+        {"e.jsonx", "{\"c\":\"a\",\"v\":1}\n{\"c\":\"f\",\"v\":1e999}", 2, "column 14: "},
+        {"f.csv", "case,ms\na,1\nb,nan\n", 3, "column 2 (ms): 'nan' is no finite number"},
+        {"g.csv", "case,ms\na,1e999\n", 2, "column 2 (ms): '1e999'"},
+    };
+    const om_side_options strict = {.strict = true}, plain = {0};
+    om_side side;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        om_error err = {0};
+        assert_int_equal(open_text(bad[i].file, bad[i].text, &plain, &side, &err), OM_OK);
+        om__side_release(&side);
+        if (open_text(bad[i].file, bad[i].text, &strict, &side, &err) != OM_PARSE)
+            fail_msg("%s was read", bad[i].file);
+        assert_int_equal(err.line, bad[i].line);
+        if (strstr(err.text, bad[i].part) == NULL)
+            fail_msg("%s: no '%s' in '%s'", bad[i].file, bad[i].part, err.text);
+    }
+    om_error err = {0};
+    assert_int_equal(open_text("h.json",
+                               "[{\"c\":\"d\",\"v\":\"nan\"},{\"c\":\"e\",\"v\":null},{\"c\":"
+                               "\"g\",\"v\":2}]",
+                               &strict, &side, &err),
+                     OM_OK);
+    assert_int_equal(side.set.count, 3);
+    om__side_release(&side);
+}
+
+/* Field case C-12. */
 static void a_zero_divides_nothing(void **state)
 {
     (void)state;
@@ -231,6 +276,7 @@ static void a_zero_divides_nothing(void **state)
     release(&p);
 }
 
+/* Field case C-14. */
 static void negative_times_are_invalid_samples(void **state)
 {
     (void)state;
@@ -245,6 +291,7 @@ static void negative_times_are_invalid_samples(void **state)
     release(&p);
 }
 
+/* Field case C-15. */
 static void units_convert_or_refuse(void **state)
 {
     (void)state;
@@ -261,6 +308,7 @@ static void units_convert_or_refuse(void **state)
     release(&p);
 }
 
+/* Field case C-17. */
 static void the_unit_says_which_way_is_better(void **state)
 {
     (void)state;
@@ -279,7 +327,7 @@ static void the_unit_says_which_way_is_better(void **state)
     release(&p);
 }
 
-/* 80 ratios of 1.00 and 20 of 0.85: a median of 1 says nothing about those. */
+/* Field case C-19: 80 ratios of 1.00 and 20 of 0.85: a median of 1 says nothing about those. */
 static void a_median_hides_nothing(void **state)
 {
     (void)state;
@@ -303,6 +351,7 @@ static void a_median_hides_nothing(void **state)
     om__text_release(&head);
 }
 
+/* Field case C-28. */
 static void cut_and_noisy_lines_are_named(void **state)
 {
     (void)state;
@@ -333,6 +382,7 @@ static void cut_and_noisy_lines_are_named(void **state)
     om__text_release(&text);
 }
 
+/* Field case C-23. */
 static void tables_that_are_wrong_name_their_line(void **state)
 {
     (void)state;
@@ -359,6 +409,7 @@ static void tables_that_are_wrong_name_their_line(void **state)
     }
 }
 
+/* Field case C-23. */
 static void quoted_names_survive(void **state)
 {
     (void)state;
@@ -416,6 +467,7 @@ static om_gate gate_of(const pair *p, const char *policy_text, const char *today
     return gate;
 }
 
+/* Field case C-30. */
 static void many_slower_rows_trip_and_one_faster_row_does_not(void **state)
 {
     (void)state;
@@ -437,13 +489,14 @@ static void many_slower_rows_trip_and_one_faster_row_does_not(void **state)
     gate = gate_of(&p, NULL, "2026-11-30");
     assert_false(gate.trips);
     assert_string_equal(gate.reason.data,
-                        "passes: nothing that counts against it (1 rows compared)");
+                        "passes: nothing that counts against it (1 row compared)");
     om__gate_release(&gate);
     release(&p);
     om__text_release(&base);
     om__text_release(&head);
 }
 
+/* Field case C-30. */
 static void an_acknowledged_regression_is_quiet_until_it_changes(void **state)
 {
     (void)state;
@@ -478,7 +531,7 @@ static void a_missing_row_trips(void **state)
     compare_texts("case,ms\na,1\nb,1\n", "case,ms\na,1\n", ".csv", NULL, &options, &p);
     om_gate gate = gate_of(&p, NULL, "2026-11-30");
     assert_true(gate.trips && gate.missing == 1);
-    assert_string_equal(gate.reason.data, "trips: 1 missing (1 rows compared)");
+    assert_string_equal(gate.reason.data, "trips: 1 missing (1 row compared)");
     om__gate_release(&gate);
     const char *const words[] = {"slower"};
     assert_int_equal(om__gate_judge(&p.comparison, NULL, words, 1, "2026-11-30", &gate, NULL),
@@ -492,7 +545,7 @@ static void a_missing_row_trips(void **state)
     release(&p);
 }
 
-/* A bare number could be anything: 0.5 of what? */
+/* Field case C-16: A bare number could be anything: 0.5 of what? */
 static void shares_need_their_unit(void **state)
 {
     (void)state;
@@ -556,6 +609,7 @@ int main(void)
         cmocka_unit_test(parameters_are_a_set_and_aliases_are_declared),
         cmocka_unit_test(a_subset_counts_what_it_lacks),
         cmocka_unit_test(no_number_is_no_value),
+        cmocka_unit_test(strict_reading_names_the_place),
         cmocka_unit_test(a_zero_divides_nothing),
         cmocka_unit_test(negative_times_are_invalid_samples),
         cmocka_unit_test(units_convert_or_refuse),

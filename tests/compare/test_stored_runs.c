@@ -107,8 +107,9 @@ static bool has_note(const om_comparison *comparison, const char *part)
     return false;
 }
 
-/* Samples of one launch agree to 0.2 %, launches do not: 10.00, 10.42, 10.05, 10.38 against 10.40,
- * 10.03, 10.41, 10.06. One launch a side would claim +4 % with any certainty one likes. */
+/* Field case C-40: Samples of one launch agree to 0.2 %, launches do
+ * not: 10.00, 10.42, 10.05, 10.38 against 10.40, 10.03, 10.41, 10.06. One launch a side would claim
+ * +4 % with any certainty one likes. */
 static void one_launch_decides_nothing(void **state)
 {
     (void)state;
@@ -205,7 +206,8 @@ static void all_rows_moving_is_suspect(void **state)
     release_bench(head);
 }
 
-/* Device number, instance: one machine class; a setting: a warning; the class: not comparable. */
+/* Field case C-07, C-08: Device number, instance: one machine class; a setting: a warning; the
+ * class: not comparable. */
 static void fields_of_a_place_have_roles(void **state)
 {
     (void)state;
@@ -233,6 +235,7 @@ static void fields_of_a_place_have_roles(void **state)
     release_bench(head);
 }
 
+/* Field case C-08, C-34. */
 static void another_method_is_not_comparable(void **state)
 {
     (void)state;
@@ -286,6 +289,7 @@ static void a_renamed_case_is_known_by_its_structure(void **state)
     release_bench(head);
 }
 
+/* Field case C-39. */
 static void failures_count_and_come_first(void **state)
 {
     (void)state;
@@ -370,7 +374,8 @@ static void the_newest_run_counts_unless_told(void **state)
     release_bench(head);
 }
 
-/* The base of a pull request is what both sides grew from; anything else is said. */
+/* Field case C-09: The base of a pull request is what both sides grew from; anything else is said.
+ */
 static void another_base_commit_is_said(void **state)
 {
     (void)state;

@@ -38,6 +38,7 @@ static om_status read_text(const char *text, bool lenient, om_record_set *set, o
     return status;
 }
 
+/* Field case C-28. */
 static void test_cut_last_line(void **state)
 {
     (void)state;
@@ -105,6 +106,7 @@ static void test_shared_sections(void **state)
     om__record_set_release(&set);
 }
 
+/* Field case C-28. */
 static void test_log_line_between_rows(void **state)
 {
     (void)state;

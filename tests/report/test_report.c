@@ -219,6 +219,7 @@ static void csv_begins_with_the_promised_columns(void **state)
     om__text_release(&text);
 }
 
+/* Field case C-31. */
 static void csv_ratios_are_quotients_of_csv_times(void **state)
 {
     (void)state;
@@ -269,6 +270,7 @@ static void shares_of_what_the_memory_gave(void **state)
     om__text_release(&text);
 }
 
+/* Field case C-22, C-23. */
 static void csv_keeps_names_as_they_are(void **state)
 {
     (void)state;
@@ -290,6 +292,7 @@ static size_t count_of(const char *text, const char *part)
     return count;
 }
 
+/* Field case C-22. */
 static void markdown_tables_keep_their_columns(void **state)
 {
     (void)state;
@@ -316,6 +319,7 @@ static void markdown_tables_keep_their_columns(void **state)
     om__text_release(&text);
 }
 
+/* Field case C-22. */
 static void html_holds_no_foreign_markup(void **state)
 {
     (void)state;
@@ -389,6 +393,7 @@ static void tickets_are_no_ratios(void **state)
     helper_folder_remove(folder);
 }
 
+/* Field case C-15. */
 static void numbers_have_four_digits(void **state)
 {
     (void)state;

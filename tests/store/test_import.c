@@ -250,6 +250,7 @@ static void test_unknown_versions_and_damage(void **state)
     }
 }
 
+/* Field case C-11, C-12. */
 static void test_values_that_are_none(void **state)
 {
     (void)state;
@@ -279,6 +280,46 @@ static void test_values_that_are_none(void **state)
         assert_int_equal(set.items[i].summary.n, 0);
     }
     om__record_set_release(&set);
+}
+
+/* Field case C-11, strictly: refused by line and column, also where the value is stepped over. */
+static void test_strict(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        long line;
+        const char *part;
+    } bad[] = {
+        {"{\"context\":{},\n\"benchmarks\":[{\"name\":\"a\",\"real_time\":NaN}]}", 2, "column 39"},
+        {"{\"context\":{},\"benchmarks\":[{\"name\":\"f\",\n\"real_time\":1e999}]}", 2,
+         "column 13: a number beyond"},
+        {"{\"results\":[{\"command\":\"a\",\"times\":[1.0,\nInfinity],\"median\":1}]}", 2,
+         "column 1"},
+        {"{\"results\":[{\"command\":\"a\",\"times\":[1.0,1e999],\"median\":1}]}", 1, "column 41"},
+        {"goos: linux\nBenchmarkA-2\t10\tNaN ns/op\n", 2, "'NaN' is no finite number"},
+    };
+    const om_import_options strict = {.strict = true};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        const om_importer *importer;
+        om_record_set set = {0};
+        om_error err = {0};
+        if (import_text(bad[i].text, &importer, &set, &err) != OM_OK)
+            fail_msg("%zu: %s", i, err.text);
+        om__record_set_release(&set);
+        char *folder = helper_folder_create();
+        om_text path = {0};
+        om__text_addf(&path, "%s/x", folder);
+        helper_file_write(path.data, bad[i].text);
+        if (om__import_read(importer, path.data, &strict, &set, &err) != OM_PARSE)
+            fail_msg("%zu was read", i);
+        if (err.line != bad[i].line || strstr(err.text, bad[i].part) == NULL)
+            fail_msg("%zu: line %ld, %s", i, err.line, err.text);
+        assert_int_equal(set.count, 0);
+        om__record_set_release(&set);
+        om__text_release(&path);
+        helper_folder_remove(folder);
+    }
 }
 
 static void test_what_no_tool_wrote(void **state)
@@ -317,6 +358,7 @@ int main(void)
         cmocka_unit_test(test_nvbench),
         cmocka_unit_test(test_unknown_versions_and_damage),
         cmocka_unit_test(test_values_that_are_none),
+        cmocka_unit_test(test_strict),
         cmocka_unit_test(test_what_no_tool_wrote),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
