@@ -35,7 +35,7 @@ asan tsan: ## every test under the address and undefined, or the thread, sanitiz
 	@scripts/bootstrap $(if $(filter tsan,$@),dev,test)
 	@$(call configure,$@)
 	@$(call build,build-$@)
-	@scripts/run-tests build-$@ $(TEST)
+	@TSAN_OPTIONS="suppressions=$(CURDIR)/cmake/tsan.supp" scripts/run-tests build-$@ $(TEST)
 
 fuzz: ## run each libFuzzer target for SECONDS (60)
 	@scripts/bootstrap dev

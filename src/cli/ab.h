@@ -38,6 +38,11 @@ om_status om__ab_arm_read(const char *text, const char *self, om_ab_arm *arm, om
  * *interrupted: the user ended it. */
 om_status om__ab_measure(const om_ab_run *run, bool *interrupted, om_error *err);
 
+/* What a run against known delays found, by the size of the change: a table on standard output.
+ * *passed: no false alarm, and every change as large as its row's visible one was found. */
+struct om_comparison;
+om_status om__ab_selftest(const struct om_comparison *comparison, bool *passed, om_error *err);
+
 /* ---- one launch, for ab_run.c ---- */
 
 /* Of the run in progress, what all launches share. */

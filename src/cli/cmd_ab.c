@@ -18,7 +18,7 @@ typedef struct ab_config {
     om_words suites;
     const char *base, *head, *out, *time, *format, *report, *floor, *tolerance;
     int64_t launches, order_seed, rows;
-    bool no_control, all, quiet;
+    bool no_control, selftest, all, quiet;
 } ab_config;
 
 #define FIRST_FORWARDED "provider"
@@ -49,10 +49,12 @@ static const om_option options[] = {
      "most rows of each table for people, the worst first; 0: all"},
     {"all", 0, OM_OPTION_FLAG, AT(all), NULL, NULL, NULL,
      "show the rows that are the same as well"},
+    {"selftest", 0, OM_OPTION_FLAG, AT(selftest), NULL, NULL, NULL,
+     "put known delays into some rows of own, and say what was found (5 min with --suite quick)"},
     {"quiet", 'q', OM_OPTION_FLAG, AT(quiet), NULL, NULL, NULL, "no progress"},
     /* From here on (FIRST_FORWARDED): options of `run`, passed on to each launch as they are. */
-    {"provider", 'p', OM_OPTION_LIST, AT(words.providers), "NAME", "own", NULL,
-     "whose rows are compared"},
+    {"provider", 'p', OM_OPTION_LIST, AT(words.providers), "NAME", NULL, NULL,
+     "whose rows are compared (standard: own)"},
     {"time", 0, OM_OPTION_TEXT, AT(time), "TIME", "300ms", NULL,
      "time for the samples of a row in one launch"},
     OM_MEASURE_OPTIONS,
@@ -118,6 +120,8 @@ static om_status forward_all(const ab_config *config, word_list *list, om_error 
         first++;
     for (size_t i = first; i < sizeof options / sizeof *options; i++)
         forward(&options[i], config, list);
+    if (config->words.providers.count == 0)
+        add_word(list, FIRST_FORWARDED, config->selftest ? "own_delayed" : "own");
     return list->status == OM_OK ? OM_OK
                                  : om__error_set(err, OM_NO_MEMORY, "no memory for the options");
 }
@@ -161,8 +165,13 @@ static om_status prepare(const ab_config *c, const char *self, om_ab_run *run, o
     if (strchr(c->out, ',') != NULL)
         return om__error_set(err, OM_INVALID, "--out %s: a folder without a comma in its name",
                              c->out);
-    OM_TRY(om__ab_arm_read(c->base != NULL ? c->base : self, self, &run->arms[0], err));
-    OM_TRY(om__ab_arm_read(c->head != NULL ? c->head : self, self, &run->arms[1], err));
+    if (c->selftest && (c->base != NULL || c->head != NULL || c->words.providers.count > 0))
+        return om__error_set(err, OM_INVALID,
+                             "--selftest has sides of its own: no --base, --head or --provider");
+    const char *base = c->selftest ? "OPMARK_DELAY=base" : c->base;
+    const char *head = c->selftest ? "OPMARK_DELAY=head" : c->head;
+    OM_TRY(om__ab_arm_read(base != NULL ? base : self, self, &run->arms[0], err));
+    OM_TRY(om__ab_arm_read(head != NULL ? head : self, self, &run->arms[1], err));
     OM_TRY(om__measure_words_read(&c->words, c->time, &checked, err));
     OM_TRY(read_share(c->floor, "--floor", &run->floor, err));
     OM_TRY(read_share(c->tolerance, "--tolerance", &run->tolerance, err));
@@ -185,10 +194,16 @@ static int report(const ab_config *c)
     for (int i = 0; i < 2; i++)
         sides[i] = paths[i].data != NULL ? paths[i].data : "";
     int code = om__compare_job_run(&om__cmd_ab, &common, &(om_words){sides, 2}, &job);
-    if (code == OM_EXIT_OK &&
-        om__compare_job_write(&job, &view, c->format, c->report, false, &err) != OM_OK)
+    if (code == OM_EXIT_OK && c->selftest) {
+        bool passed = false;
+        if (om__ab_selftest(&job.comparisons[0], &passed, &err) != OM_OK)
+            code = om__cli_fail(&err);
+        else
+            code = passed ? OM_EXIT_OK : OM_EXIT_FOUND;
+    } else if (code == OM_EXIT_OK &&
+               om__compare_job_write(&job, &view, c->format, c->report, false, &err) != OM_OK)
         code = om__cli_fail(&err);
-    if (code == OM_EXIT_OK && job.comparisons[0].compared == 0) {
+    if (job.side_count == 2 && code == OM_EXIT_OK && job.comparisons[0].compared == 0) {
         fprintf(stderr, "opmark: nothing was compared: the sides have no row in common\n");
         code = OM_EXIT_ENVIRONMENT;
     }
@@ -225,7 +240,7 @@ static int run_ab(void *opaque, const om_words *operands)
     int code;
     ssize_t size = readlink("/proc/self/exe", self, sizeof self - 1);
     self[size > 0 ? size : 0] = '\0';
-    if (c->base == NULL && c->head == NULL)
+    if (c->base == NULL && c->head == NULL && !c->selftest)
         return om__cli_usage(&om__cmd_ab, "name what to compare: --base, --head, or both");
     if (c->suites.count == 0 && operands->count == 0 && c->words.plugins.count == 0)
         return om__cli_usage(&om__cmd_ab, "name an operator (gemm m=64 n=64 k=64), a --suite, or "

@@ -12,6 +12,7 @@
 
 #include <stddef.h>
 
+#include "base/pairs.h"
 #include "opmark/benchmark.h"
 #include "opmark/provider.h"
 
@@ -27,6 +28,12 @@ const om_provider *om__provider_find(const char *name);
 typedef struct om_fake_time {
     double now_ns;
 } om_fake_time;
+
+/* By how many percent the provider own_delayed holds up a row: above 0 on the head side, below 0 on
+ * the base side, 0 on neither. params: all of them, as om__args_format gives them. */
+struct om_op;
+om_status om__delay_find(const struct om_op *op, const om_pairs *params, double *percent,
+                         om_error *err);
 
 /* ---- tables of what a provider serves ---- */
 

@@ -33,6 +33,7 @@ static void what_is_wrong_is_said(void **state)
     expect("--head ./none gemm m=1 n=1 k=1", 2, "./none is no file");
     expect("--head ./none.so gemm m=1 n=1 k=1", 2, "./none.so is no file");
     expect("--head /etc/passwd gemm m=1 n=1 k=1", 2, "/etc/passwd is no program");
+    expect("--selftest --head X=1 gemm m=1 n=1 k=1", 2, "sides of its own");
     expect("--head X=1 gemm m=1 n=1 k=1 --launches 3", 2, "--launches 3: 4 to 1000");
     expect("--head X=1 gemm m=1 n=1 k=1 --launches 7 --no-control", 2, "--launches 7: 8 to 1000");
     expect("--head X=1 gemm m=1 n=1 k=1 --time never", 2, "duration");
@@ -108,6 +109,29 @@ static void a_slower_side_is_found(void **state)
     helper_folder_remove(folder);
 }
 
+/* Small rows and little time: what this machine sees of the delays is its own business, but every
+ * row is counted, and the verdict on the machine is the exit code. */
+static void selftest_counts_every_row(void **state)
+{
+    (void)state;
+    char *folder = helper_folder_create();
+    helper_output o = helper_run(folder, "opmark ab --selftest gemm m=8,9,10,11,12,13 n=64 k=64 "
+                                         "--threads 1 --time 5ms -q");
+    size_t rows = 0, lines = 0, fit = strstr(o.out, "\nfit: ") != NULL;
+    for (const char *at = o.out; (at = strchr(at, '\n')) != NULL; at++) {
+        size_t n;
+        if (sscanf(at, "\nnothing %zu", &n) == 1 || sscanf(at, "\n±%*d %% %zu", &n) == 1) {
+            rows += n;
+            lines++;
+        }
+    }
+    if (rows != 6 || lines < 2 || o.code != (fit ? 0 : 1) ||
+        strstr(o.out, "base against base: ") == NULL)
+        fail_msg("%d %s%s", o.code, o.out, o.err);
+    helper_output_release(&o);
+    helper_folder_remove(folder);
+}
+
 /* An interrupted run keeps its launches, and says that it has no verdict. */
 static void interrupted_is_unclear(void **state)
 {
@@ -129,9 +153,8 @@ static void interrupted_is_unclear(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_wrong_is_said),
-        cmocka_unit_test(equal_sides_are_the_same),
-        cmocka_unit_test(a_slower_side_is_found),
+        cmocka_unit_test(what_is_wrong_is_said),  cmocka_unit_test(equal_sides_are_the_same),
+        cmocka_unit_test(a_slower_side_is_found), cmocka_unit_test(selftest_counts_every_row),
         cmocka_unit_test(interrupted_is_unclear),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -557,6 +557,8 @@ static void the_command_packs_merges_and_posts(void **state)
                    s.port);
     if (o.code != 0)
         fail_msg("exit %d: %s", o.code, o.err);
+    pthread_mutex_lock(&s.lock); /* what the server's thread wrote is seen from here on */
+    pthread_mutex_unlock(&s.lock);
     assert_non_null(strstr(o.out, "posted the section of mi300"));
     assert_non_null(strstr(s.bodies[0], "key=\"mi300\" commit=\"abc\" sequence=\"3\""));
     assert_null(strstr(s.bodies[0], "@all")); /* defused */
