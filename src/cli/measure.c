@@ -229,8 +229,11 @@ static om_status prepare(measuring *m, om_error *err)
     m->seconds = calloc(count, sizeof *m->seconds);
     if (m->skips == NULL || m->finished == NULL || m->seconds == NULL)
         return om__error_set(err, OM_NO_MEMORY, "no memory for the run");
-    if (m->config->resume && m->config->out != NULL)
-        OM_TRY(om__resume_find(m->config->out, &m->config->run, m->plan, m->finished, err));
+    if (m->config->resume && m->config->out != NULL) {
+        const om_device_info device = ask_device(m->config->run.launch.session.device);
+        OM_TRY(om__resume_find(m->config->out, &m->config->run, device.machine_class, m->plan,
+                               m->finished, err));
+    }
     OM_TRY(fit_budget(m, err));
     return estimate_all(m, err);
 }

@@ -22,12 +22,18 @@ static om_status canonical(const om_case *c, om_pairs *params, om_error *err)
     return om__args_format(op, args, params, err);
 }
 
-/* The identity of the work, and what of the method is known before a run: cache, fill and threads.
- * The machine is compared through its settings by the reader of the file: rows of another one are
- * not measured here. */
+/* What a row must have to count as measured here. */
+typedef struct wanted {
+    const om_run_options *run;
+    const char *fill, *machine; /* machine class; "": not known before a worker has asked */
+} wanted;
+
+/* The identity of the work, and what of the method is known before a run: the machine, cache, fill
+ * and threads. */
 static bool is_of_case(const om_record *r, const om_case *c, const om_pairs *params,
-                       const om_run_options *run, const char *fill)
+                       const wanted *w)
 {
+    const om_run_options *run = w->run;
     const om_session_options *s = &run->launch.session;
     const char *cache = c->cache != NULL ? c->cache : s->warm ? "warm" : "cold";
     const char *threads = om__pairs_find(&r->method.more, "threads");
@@ -39,9 +45,12 @@ static bool is_of_case(const om_record *r, const om_case *c, const om_pairs *par
         !same_text(r->benchmark.pass, c->pass != NULL || c->op == NULL ? c->pass : "forward") ||
         !om__pairs_equal(&r->benchmark.params, params))
         return false;
-    if (c->op != NULL && (!same_text(r->method.cache, cache) || !same_text(r->method.fill, fill)))
+    if (c->op != NULL &&
+        (!same_text(r->method.cache, cache) || !same_text(r->method.fill, w->fill)))
         return false;
     if (device != NULL && !same_text(r->method.clock, device))
+        return false;
+    if (w->machine[0] != '\0' && !same_text(r->place.machine_class, w->machine))
         return false;
     return s->threads == 0 || threads == NULL ||
            (om__parse_int64(threads, &counted) && counted == s->threads);
@@ -63,16 +72,16 @@ static bool is_wanted(const om_record *r, const om_run_options *run)
 /* Every contender that was named has ok records of all launches and variants in one run; without
  * names, own has. */
 static bool is_finished(const om_record_set *set, const om_case *c, const om_pairs *params,
-                        const om_run_options *run, const char *fill)
+                        const wanted *w)
 {
+    const om_run_options *run = w->run;
     const om_session_options *s = &run->launch.session;
     size_t names = s->provider_count > 0 ? s->provider_count : 1;
     size_t units = (size_t)(run->launches > 0 ? run->launches : 3) *
                    (run->variant_count > 0 ? run->variant_count : 1);
     const char *last_run = NULL;
     for (size_t i = set->count; i > 0 && last_run == NULL; i--)
-        if (is_of_case(&set->items[i - 1], c, params, run, fill) &&
-            is_wanted(&set->items[i - 1], run))
+        if (is_of_case(&set->items[i - 1], c, params, w) && is_wanted(&set->items[i - 1], run))
             last_run = set->items[i - 1].when.run;
     if (last_run == NULL)
         return false;
@@ -83,7 +92,7 @@ static bool is_finished(const om_record_set *set, const om_case *c, const om_pai
             const om_record *r = &set->items[i];
             bool mine = c->op != NULL ? same_text(r->subject.provider, name) : true;
             found += mine && same_text(r->when.run, last_run) && is_wanted(r, run) &&
-                     is_of_case(r, c, params, run, fill);
+                     is_of_case(r, c, params, w);
         }
         if (found < units)
             return false;
@@ -91,8 +100,8 @@ static bool is_finished(const om_record_set *set, const om_case *c, const om_pai
     return true;
 }
 
-om_status om__resume_find(const char *out, const om_run_options *run, const om_plan *plan,
-                          unsigned char *finished, om_error *err)
+om_status om__resume_find(const char *out, const om_run_options *run, const char *machine,
+                          const om_plan *plan, unsigned char *finished, om_error *err)
 {
     om_status status = OM_OK;
     om_record_set set = {0};
@@ -105,10 +114,11 @@ om_status om__resume_find(const char *out, const om_run_options *run, const om_p
     if (stat(path.data, &there) != 0 || there.st_size == 0)
         goto out;
     OM_TRY_OUT(om__records_read(path.data, false, &set, err));
+    const wanted w = {run, fill.data, machine};
     for (size_t i = 0; i < plan->count; i++) {
         om_pairs params = {0};
         OM_TRY_OUT(canonical(&plan->cases[i], &params, err));
-        finished[i] = is_finished(&set, &plan->cases[i], &params, run, fill.data);
+        finished[i] = is_finished(&set, &plan->cases[i], &params, &w);
         om__pairs_release(&params);
     }
 out:

@@ -156,6 +156,14 @@ static void test_resume(void **state)
     o = helper_run(folder, line, "4,5,6", "--resume --seed 2");
     assert_non_null(strstr(o.out, "3 cases in"));
     helper_output_release(&o);
+    /* And so is another machine. */
+    o = helper_run(folder, "sed -i 's/\"machine_class\":\"[^\"]*/\"machine_class\":\"elsewhere/' "
+                           "opmark-results/records.jsonl");
+    assert_int_equal(o.code, 0);
+    helper_output_release(&o);
+    o = helper_run(folder, line, "4,5,6", "--resume");
+    assert_non_null(strstr(o.out, "3 cases in"));
+    helper_output_release(&o);
     helper_folder_remove(folder);
 }
 
