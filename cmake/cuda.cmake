@@ -57,6 +57,7 @@ if(OPMARK_CUDA_FOUND)
     ${CMAKE_SOURCE_DIR}/src/providers/cuda/*.c ${CMAKE_SOURCE_DIR}/src/providers/cuda/*.cu)
   if(cuda_measure_sources)
     opmark_cuda_object(opmark-measure-cuda ${cuda_common} ${CMAKE_SOURCE_DIR}/src/base/pairs.c
+      ${CMAKE_SOURCE_DIR}/src/base/relatives.c
       ${CMAKE_SOURCE_DIR}/src/core/cuda/cuda_status.c ${CMAKE_SOURCE_DIR}/src/core/cuda/fill_cuda.cu
       ${CMAKE_SOURCE_DIR}/src/bench/intervals.c
       ${cuda_measure_sources})

@@ -91,7 +91,13 @@ static const char border_problems[] =
     "lightning_indexer s=3 n=5000 h=16 d=128\n"
     "lightning_indexer s=50 n=130 h=12 g=3 d=24 b=2 windows=documents\n"
     "lightning_indexer s=50 n=131 h=4 g=4 d=8 keep_masked=1\n"
-    "lightning_indexer s=40 n=2050 h=8 d=64 windows=beyond\n";
+    "lightning_indexer s=40 n=2050 h=8 d=64 windows=beyond\n"
+    "lightning_indexer s=300 n=600 h=32 d=64\n"
+    "lightning_indexer s=257 n=777 h=64 d=128 windows=documents\n"
+    "lightning_indexer s=256 n=512 h=33 d=80 windows=full\n"
+    "lightning_indexer s=259 n=514 h=12 g=3 d=48 b=2 keep_masked=1 windows=documents\n"
+    "lightning_indexer s=256 n=1000 h=16 d=64 dtype=e4m3 has_k_scale=1\n"
+    "lightning_indexer s=264 n=640 h=32 d=128 windows=beyond\n";
 
 static gpu the;
 

@@ -84,33 +84,59 @@ om_status om__null_launch(void *stream, om_error *err)
     return om__cuda_launched("do_nothing", err);
 }
 
-/* Shaped like any elementwise kernel of a library: blocks of 512 elements, whole ones in vectors,
- * the last one element by element. What such a kernel takes for one element is the floor of an
- * operator. */
-static __global__ void __launch_bounds__(128)
-    add_scaled(float *to, const float *from, float addend, float factor, int64_t count)
+/* Shaped as PyTorch launches its elementwise kernels: blocks of 128 threads with 8 elements each,
+ * whole blocks in vectors, the last one element by element. What such a kernel takes for one
+ * element is the floor of an operator. */
+#define ADD_EACH  8
+#define ADD_BLOCK (ADD_EACH * 128)
+
+static __device__ __forceinline__ void add_rest(float *to, const float *from, float addend,
+                                                float factor, int rest)
 {
-    int64_t base = (int64_t)blockIdx.x * 512;
-    if (count - base >= 512) {
-        float4 w = ((const float4 *)(from + base))[threadIdx.x];
-        w.x += addend * factor;
-        w.y += addend * factor;
-        w.z += addend * factor;
-        w.w += addend * factor;
-        ((float4 *)(to + base))[threadIdx.x] = w;
+    float v[ADD_EACH];
+    int i = threadIdx.x;
+#pragma unroll
+    for (int j = 0; j < ADD_EACH; j++) {
+        if (i < rest) {
+            v[j] = from[i];
+            i += 128;
+        }
+    }
+#pragma unroll
+    for (int j = 0; j < ADD_EACH; j++)
+        if ((int)threadIdx.x + j * 128 < rest)
+            v[j] += addend * factor;
+    i = threadIdx.x;
+#pragma unroll
+    for (int j = 0; j < ADD_EACH; j++) {
+        if (i < rest) {
+            to[i] = v[j];
+            i += 128;
+        }
+    }
+}
+
+static __global__ void __launch_bounds__(128)
+    add_scaled(float *to, const float *from, float addend, float factor, int count)
+{
+    const int rest = count - (int)blockIdx.x * ADD_BLOCK;
+    to += (int64_t)blockIdx.x * ADD_BLOCK;
+    from += (int64_t)blockIdx.x * ADD_BLOCK;
+    if (rest < ADD_BLOCK) {
+        add_rest(to, from, addend, factor, rest);
         return;
     }
-    float v[4];
+    float4 v[ADD_EACH / 4];
 #pragma unroll
-    for (int j = 0; j < 4; j++) {
-        int64_t i = base + threadIdx.x + j * 128;
-        v[j] = i < count ? from[i] : 0.0f;
-    }
+    for (int j = 0; j < ADD_EACH / 4; j++)
+        v[j] = ((const float4 *)from)[threadIdx.x + j * 128];
 #pragma unroll
-    for (int j = 0; j < 4; j++) {
-        int64_t i = base + threadIdx.x + j * 128;
-        if (i < count)
-            to[i] = v[j] + addend * factor;
+    for (int j = 0; j < ADD_EACH / 4; j++) {
+        v[j].x += addend * factor;
+        v[j].y += addend * factor;
+        v[j].z += addend * factor;
+        v[j].w += addend * factor;
+        ((float4 *)to)[threadIdx.x + j * 128] = v[j];
     }
 }
 

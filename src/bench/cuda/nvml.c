@@ -12,9 +12,9 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/error.h"
+#include "base/relatives.h"
 
 typedef struct nvml_device *nvml_handle;
 
@@ -177,7 +177,7 @@ om_status om__nvml_settings(const char *bus_id, om_pairs *settings, om_error *er
     return OM_OK;
 }
 
-/* Processes with a compute context other than this one; −1: not known. */
+/* Processes with a compute context that are no part of this run; −1: not known. */
 static int count_others(nvml_handle device)
 {
     nvml_process processes[64];
@@ -191,7 +191,7 @@ static int count_others(nvml_handle device)
     if (code != 0)
         return -1;
     for (unsigned int i = 0; i < count; i++)
-        others += processes[i].pid != (unsigned int)getpid();
+        others += !om__process_is_relative((pid_t)processes[i].pid);
     return others;
 }
 

@@ -1,0 +1,535 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* lightning_indexer_wgmma_sm90.cu: scores of many queries against many keys on the fp8 tensor
+ * cores.
+ *
+ * Shapes     as the contract; for D of 64 or 128 (or filled up to it), up to 64 heads a group
+ * Layout     a first launch quantises the keys once, into tiles of 64 keys that lie as wgmma reads
+ *            them (8 rows of 16 bytes side by side), each followed by its 64 scales. A block of
+ *            the second holds 256 rows of q in the same layout: 8 queries of 32 heads or 4 of 64
+ * Schedule   keys on M, (query, head) on N: a warpgroup takes every third tile of the union of the
+ *            block's windows, m64n256k32 a step of 32, then sums relu times weight over a query's
+ *            columns in registers; an exchange between the lanes of a quad leaves each lane one
+ *            query of four. Tiles arrive by bulk copies, 3 ahead. What no window touches is filled
+ *            by bulk stores of a constant
+ * Numerics   q cast, keys quantised as fp8_quant does; products summed by the tensor core (no more
+ *            than 128), heads in f32 in one order; the same bits on every run
+ * Refuses    few queries or keys, more than 64 heads a group, D no multiple of 16 or above 128,
+ *            misaligned tensors
+ * Cost       2 D H flop a visible pair, and 2 instructions a head; S·N·G logits written; the
+ *            workspace holds the keys as codes
+ */
+#include <cuda_fp8.h>
+
+#include "kernels/cuda/kernel_util.cuh"
+
+extern "C" {
+#include "opmark/lightning_indexer.h"
+}
+
+#define GROUPS       3 /* warpgroups of a block */
+#define THREADS      (GROUPS * 128)
+#define TILE_KEYS    64
+#define COLUMNS      256 /* rows of q in a block */
+#define STAGES       3   /* tiles under way, a warpgroup */
+#define FILL_BYTES   16384
+#define KEY_THREADS  256
+#define MOST_QUERIES 8
+
+typedef struct indexer_problem {
+    const uint8_t *q, *k;
+    const float *k_scale; /* NULL: 1 for e4m3, computed for bf16 */
+    const float *weights;
+    const int32_t *from, *until; /* ks, ke */
+    float *logits;
+    uint8_t *tiles; /* [B·G][tiles of 64 keys] */
+    int64_t s, n;
+    int64_t tile_count; /* of a batch and group */
+    int32_t g, h, d, heads;
+    int32_t keys; /* of a block: the split of N, a multiple of 64 */
+    int32_t keep_masked;
+    int32_t bulk_fill; /* rows of logits lie on 16 bytes */
+    int32_t is_e4m3;
+} indexer_problem;
+
+static __host__ __device__ constexpr int tile_bytes(int depth)
+{
+    return TILE_KEYS * depth + TILE_KEYS * (int)sizeof(float);
+}
+
+/* Where byte `at` (a multiple of 16) of row `row` lies among rows of `depth` bytes. */
+static __device__ __forceinline__ int place(int row, int at, int depth)
+{
+    return (row >> 3) * depth * 8 + (at >> 4) * 128 + (row & 7) * 16;
+}
+
+/* ---- the keys, once ---- */
+
+/* 16 elements of a row as f32; zeros at and beyond d. */
+static __device__ __forceinline__ void load_bf16(const uint8_t *from, int64_t element, bool there,
+                                                 float *x)
+{
+    uint32_t pairs[8] = {0, 0, 0, 0, 0, 0, 0, 0};
+    if (there) {
+        *(uint4 *)pairs = __ldg((const uint4 *)(from + element * 2));
+        *(uint4 *)(pairs + 4) = __ldg((const uint4 *)(from + element * 2 + 16));
+    }
+#pragma unroll
+    for (int i = 0; i < 8; i++) {
+        x[2 * i] = __uint_as_float(pairs[i] << 16);
+        x[2 * i + 1] = __uint_as_float(pairs[i] & 0xffff0000u);
+    }
+}
+
+static __device__ __forceinline__ uint4 codes_of(const float *x)
+{
+    uint32_t word[4];
+#pragma unroll
+    for (int i = 0; i < 4; i++) {
+        uint32_t low = __nv_cvt_float2_to_fp8x2(make_float2(x[4 * i], x[4 * i + 1]), __NV_SATFINITE,
+                                                __NV_E4M3);
+        uint32_t high = __nv_cvt_float2_to_fp8x2(make_float2(x[4 * i + 2], x[4 * i + 3]),
+                                                 __NV_SATFINITE, __NV_E4M3);
+        word[i] = low | high << 16;
+    }
+    return make_uint4(word[0], word[1], word[2], word[3]);
+}
+
+/* DEPTH / 16 lanes a key. */
+template <int DEPTH>
+static __global__ void __launch_bounds__(KEY_THREADS) quantise_keys(indexer_problem p)
+{
+    constexpr int LANES = DEPTH / 16;
+    const int64_t unit = (int64_t)blockIdx.x * KEY_THREADS + threadIdx.x;
+    const int64_t key = unit / LANES; /* of all tiles of this batch and group */
+    const int at = (int)(unit % LANES) * 16, row = (int)(key % TILE_KEYS);
+    const int64_t batch = blockIdx.y / p.g, group = blockIdx.y % p.g;
+    if (key >= p.tile_count * TILE_KEYS)
+        return; /* a tile is a multiple of a block, so whole blocks leave */
+    uint8_t *tile =
+        p.tiles + ((int64_t)blockIdx.y * p.tile_count + key / TILE_KEYS) * tile_bytes(DEPTH);
+    const int64_t from = (batch * p.n + key) * p.g + group;
+    const bool there = key < p.n && at < p.d;
+    uint4 codes = make_uint4(0, 0, 0, 0);
+    float factor = 1.0f;
+    if (p.is_e4m3) {
+        if (there)
+            codes = __ldg((const uint4 *)(p.k + from * p.d + at));
+        if (p.k_scale != NULL && key < p.n)
+            factor = __ldg(p.k_scale + from);
+    } else {
+        float x[16];
+        uint32_t amax = 0; /* as bits, so that a NaN stays */
+        load_bf16(p.k, from * p.d + at, there, x);
+#pragma unroll
+        for (int i = 0; i < 16; i++)
+            amax = max(amax, __float_as_uint(x[i]) & 0x7fffffffu);
+#pragma unroll
+        for (int i = LANES / 2; i > 0; i >>= 1)
+            amax = max(amax, __shfl_xor_sync(OM_FULL_WARP, amax, i));
+        factor = __uint_as_float(amax);
+        factor = __fdiv_rn(factor < 1e-4f ? 1e-4f : factor, 448.0f);
+#pragma unroll
+        for (int i = 0; i < 16; i++)
+            x[i] = __fdiv_rn(x[i], factor);
+        codes = codes_of(x);
+    }
+    *(uint4 *)(tile + place(row, at, DEPTH)) = codes;
+    if (at == 0)
+        ((float *)(tile + TILE_KEYS * DEPTH))[row] = factor;
+}
+
+/* ---- pieces ---- */
+
+static __device__ __forceinline__ float relu(float x)
+{
+    float y;
+    asm("max.NaN.f32 %0, %1, 0f00000000;" : "=f"(y) : "f"(x));
+    return y;
+}
+
+static __device__ __forceinline__ void barrier_init(uint32_t barrier)
+{
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(barrier) : "memory");
+}
+
+static __device__ __forceinline__ void barrier_wait(uint32_t barrier, uint32_t parity)
+{
+    asm volatile("{\n\t.reg .pred p;\n"
+                 "WAIT_%=:\n\t"
+                 "mbarrier.try_wait.parity.shared::cta.b64 p, [%0], %1;\n\t"
+                 "@!p bra WAIT_%=;\n\t}" ::"r"(barrier),
+                 "r"(parity)
+                 : "memory");
+}
+
+static __device__ __forceinline__ void load_tile(uint32_t to, const uint8_t *from, uint32_t bytes,
+                                                 uint32_t barrier)
+{
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes)
+                 : "memory");
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], "
+                 "%2, [%3];" ::"r"(to),
+                 "l"(from), "r"(bytes), "r"(barrier)
+                 : "memory");
+}
+
+/* Rows of `depth` bytes in shared memory, as a matrix descriptor without swizzle: 128 bytes to the
+ * next 16 of a row, 8 · depth to the next 8 rows. */
+static __device__ __forceinline__ uint64_t matrix_at(uint32_t address, int depth)
+{
+    return (uint64_t)((address & 0x3ffff) >> 4) | (uint64_t)(128 >> 4) << 16 |
+           (uint64_t)(depth * 8 >> 4) << 32;
+}
+
+/* d[64][256] = a · bᵀ + (with `add`) d */
+static __device__ __forceinline__ void multiply(float (&d)[128], uint64_t a, uint64_t b, int add)
+{
+    asm volatile(
+        "{\n\t.reg .pred p;\n\tsetp.ne.b32 p, %130, 0;\n\t"
+        "wgmma.mma_async.sync.aligned.m64n256k32.f32.e4m3.e4m3 {"
+        "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, "
+        "%18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, %32, %33, "
+        "%34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, %48, %49, "
+        "%50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63, %64, %65, "
+        "%66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, %80, %81, "
+        "%82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95, %96, %97, "
+        "%98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, "
+        "%111, %112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, "
+        "%124, %125, %126, %127"
+        "}, %128, %129, p, 1, 1;\n\t}"
+        : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]), "+f"(d[4]), "+f"(d[5]), "+f"(d[6]),
+          "+f"(d[7]), "+f"(d[8]), "+f"(d[9]), "+f"(d[10]), "+f"(d[11]), "+f"(d[12]), "+f"(d[13]),
+          "+f"(d[14]), "+f"(d[15]), "+f"(d[16]), "+f"(d[17]), "+f"(d[18]), "+f"(d[19]), "+f"(d[20]),
+          "+f"(d[21]), "+f"(d[22]), "+f"(d[23]), "+f"(d[24]), "+f"(d[25]), "+f"(d[26]), "+f"(d[27]),
+          "+f"(d[28]), "+f"(d[29]), "+f"(d[30]), "+f"(d[31]), "+f"(d[32]), "+f"(d[33]), "+f"(d[34]),
+          "+f"(d[35]), "+f"(d[36]), "+f"(d[37]), "+f"(d[38]), "+f"(d[39]), "+f"(d[40]), "+f"(d[41]),
+          "+f"(d[42]), "+f"(d[43]), "+f"(d[44]), "+f"(d[45]), "+f"(d[46]), "+f"(d[47]), "+f"(d[48]),
+          "+f"(d[49]), "+f"(d[50]), "+f"(d[51]), "+f"(d[52]), "+f"(d[53]), "+f"(d[54]), "+f"(d[55]),
+          "+f"(d[56]), "+f"(d[57]), "+f"(d[58]), "+f"(d[59]), "+f"(d[60]), "+f"(d[61]), "+f"(d[62]),
+          "+f"(d[63]), "+f"(d[64]), "+f"(d[65]), "+f"(d[66]), "+f"(d[67]), "+f"(d[68]), "+f"(d[69]),
+          "+f"(d[70]), "+f"(d[71]), "+f"(d[72]), "+f"(d[73]), "+f"(d[74]), "+f"(d[75]), "+f"(d[76]),
+          "+f"(d[77]), "+f"(d[78]), "+f"(d[79]), "+f"(d[80]), "+f"(d[81]), "+f"(d[82]), "+f"(d[83]),
+          "+f"(d[84]), "+f"(d[85]), "+f"(d[86]), "+f"(d[87]), "+f"(d[88]), "+f"(d[89]), "+f"(d[90]),
+          "+f"(d[91]), "+f"(d[92]), "+f"(d[93]), "+f"(d[94]), "+f"(d[95]), "+f"(d[96]), "+f"(d[97]),
+          "+f"(d[98]), "+f"(d[99]), "+f"(d[100]), "+f"(d[101]), "+f"(d[102]), "+f"(d[103]),
+          "+f"(d[104]), "+f"(d[105]), "+f"(d[106]), "+f"(d[107]), "+f"(d[108]), "+f"(d[109]),
+          "+f"(d[110]), "+f"(d[111]), "+f"(d[112]), "+f"(d[113]), "+f"(d[114]), "+f"(d[115]),
+          "+f"(d[116]), "+f"(d[117]), "+f"(d[118]), "+f"(d[119]), "+f"(d[120]), "+f"(d[121]),
+          "+f"(d[122]), "+f"(d[123]), "+f"(d[124]), "+f"(d[125]), "+f"(d[126]), "+f"(d[127])
+        : "l"(a), "l"(b), "r"(add));
+}
+
+/* -infinity to the logits of keys [from, until) of one query, all groups. */
+static __device__ __forceinline__ void fill_keys(const indexer_problem &p, int64_t query,
+                                                 int64_t from, int64_t until, uint32_t constant)
+{
+    float *to = p.logits + (query * p.n + from) * p.g;
+    const int64_t count = (until - from) * p.g;
+    if (!p.bulk_fill) {
+        for (int64_t i = threadIdx.x; i < count; i += THREADS)
+            to[i] = -INFINITY;
+        return;
+    }
+    const int64_t chunk = FILL_BYTES / 4;
+    for (int64_t i = (int64_t)threadIdx.x * chunk; i < count; i += THREADS * chunk) {
+        int bytes = (int)min(count - i, chunk) * 4;
+        asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(to + i),
+                     "r"(constant), "r"(bytes)
+                     : "memory");
+    }
+}
+
+/* ---- one tile's scores ---- */
+
+/* Sums of relu(d) · weight over the columns of four queries, for the lane's two keys: after the
+ * exchange lane t of a quad holds those of query t. */
+template <int HEADS>
+static __device__ __forceinline__ void sum_four(const float (&d)[128], const float *weights,
+                                                int first, int quad, float *sum)
+{
+    float all[4][2];
+#pragma unroll
+    for (int i = 0; i < 4; i++) {
+        all[i][0] = all[i][1] = 0.0f;
+#pragma unroll
+        for (int j = 0; j < HEADS / 8; j++) {
+            const int column = (first + i) * (HEADS / 8) + j;
+            const float2 w = *(const float2 *)(weights + column * 8 + quad * 2);
+            all[i][0] = fmaf(w.x, relu(d[4 * column]), all[i][0]);
+            all[i][0] = fmaf(w.y, relu(d[4 * column + 1]), all[i][0]);
+            all[i][1] = fmaf(w.x, relu(d[4 * column + 2]), all[i][1]);
+            all[i][1] = fmaf(w.y, relu(d[4 * column + 3]), all[i][1]);
+        }
+    }
+    float half[2][2];
+#pragma unroll
+    for (int i = 0; i < 2; i++)
+#pragma unroll
+        for (int r = 0; r < 2; r++) {
+            const float kept = quad & 2 ? all[i + 2][r] : all[i][r];
+            const float sent = quad & 2 ? all[i][r] : all[i + 2][r];
+            half[i][r] = kept + __shfl_xor_sync(OM_FULL_WARP, sent, 2);
+        }
+#pragma unroll
+    for (int r = 0; r < 2; r++) {
+        const float kept = quad & 1 ? half[1][r] : half[0][r];
+        const float sent = quad & 1 ? half[0][r] : half[1][r];
+        sum[r] = kept + __shfl_xor_sync(OM_FULL_WARP, sent, 1);
+    }
+}
+
+/* ---- the kernel ---- */
+
+typedef struct shared_part {
+    float constant[FILL_BYTES / 4];
+    float weights[COLUMNS];
+    uint64_t full[GROUPS][STAGES];
+    int from[MOST_QUERIES], until[MOST_QUERIES];
+} shared_part;
+
+template <int HEADS, int DEPTH>
+static __global__ void __launch_bounds__(THREADS, 1) indexer(indexer_problem p)
+{
+    constexpr int QUERIES = COLUMNS / HEADS;
+    extern __shared__ __align__(1024) uint8_t memory[];
+    uint8_t *const staged = memory;                 /* q: [256][DEPTH] */
+    uint8_t *const ring = memory + COLUMNS * DEPTH; /* [GROUPS][STAGES][tile] */
+    shared_part *const shared = (shared_part *)(ring + GROUPS * STAGES * tile_bytes(DEPTH));
+    const int tid = threadIdx.x, lane = tid & 31, group_thread = tid & 127, warpgroup = tid >> 7;
+    const int64_t batch = blockIdx.z / p.g, first_query = (int64_t)blockIdx.x * QUERIES;
+    const int group = blockIdx.z % p.g;
+    const int queries = (int)min((int64_t)QUERIES, p.s - first_query);
+    const int64_t key_from = (int64_t)blockIdx.y * p.keys, key_until = min(key_from + p.keys, p.n);
+
+    if (tid < QUERIES) {
+        /* Clipped to this block's keys; an empty window becomes [key_until, key_from). */
+        const bool there = tid < queries;
+        int64_t from = there ? max((int64_t)p.from[first_query + tid], key_from) : key_until;
+        int64_t until = there ? min((int64_t)p.until[first_query + tid], key_until) : key_from;
+        shared->from[tid] = (int)(from < until ? from : key_until);
+        shared->until[tid] = (int)(from < until ? until : key_from);
+    }
+    for (int i = tid; i < FILL_BYTES / 16; i += THREADS)
+        ((float4 *)shared->constant)[i] = make_float4(-INFINITY, -INFINITY, -INFINITY, -INFINITY);
+    if (tid < GROUPS * STAGES)
+        barrier_init(om__shared_address(&shared->full[0][0] + tid));
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+    __syncthreads();
+    int64_t low = key_until, high = key_from;
+    for (int i = 0; i < queries; i++) {
+        low = min(low, (int64_t)shared->from[i]);
+        high = max(high, (int64_t)shared->until[i]);
+    }
+    /* Scored are whole tiles. */
+    if (low < high) {
+        low = low / TILE_KEYS * TILE_KEYS;
+        high = min((high + TILE_KEYS - 1) / TILE_KEYS * TILE_KEYS, key_until);
+    } else {
+        low = high = key_until;
+    }
+    if (!p.keep_masked && group == 0) {
+        uint32_t address = om__shared_address(shared->constant);
+        for (int i = 0; i < queries; i++) {
+            int64_t query = batch * p.s + first_query + i;
+            fill_keys(p, query, key_from, low, address);
+            fill_keys(p, query, high, key_until, address);
+        }
+        asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+    }
+
+    if (low < high) {
+        const int64_t first_tile = low / TILE_KEYS,
+                      tiles = (high - low + TILE_KEYS - 1) / TILE_KEYS;
+        const uint8_t *const from =
+            p.tiles + ((int64_t)blockIdx.z * p.tile_count + first_tile) * tile_bytes(DEPTH);
+        uint8_t *const own_ring = ring + warpgroup * STAGES * tile_bytes(DEPTH);
+        if (group_thread == 0)
+            for (int i = 0; i < STAGES; i++)
+                if (warpgroup + (int64_t)GROUPS * i < tiles)
+                    load_tile(om__shared_address(own_ring + i * tile_bytes(DEPTH)),
+                              from + (warpgroup + (int64_t)GROUPS * i) * tile_bytes(DEPTH),
+                              tile_bytes(DEPTH), om__shared_address(&shared->full[warpgroup][i]));
+        for (int i = tid; i < COLUMNS; i += THREADS) {
+            const int query = i / HEADS, head = i % HEADS;
+            shared->weights[i] =
+                query < queries && head < p.heads
+                    ? p.weights[(first_query + query) * p.h + group * p.heads + head]
+                    : 0.0f;
+        }
+        for (int i = tid; i < COLUMNS * (DEPTH / 16); i += THREADS) {
+            const int row = i / (DEPTH / 16), at = i % (DEPTH / 16) * 16;
+            const int query = row / HEADS, head = row % HEADS;
+            const bool there = query < queries && head < p.heads && at < p.d;
+            const int64_t element =
+                ((batch * p.s + first_query + query) * p.h + group * p.heads + head) * p.d + at;
+            uint4 codes = make_uint4(0, 0, 0, 0);
+            if (p.is_e4m3) {
+                if (there)
+                    codes = __ldg((const uint4 *)(p.q + element));
+            } else {
+                float x[16];
+                load_bf16(p.q, element, there, x);
+                codes = codes_of(x);
+            }
+            *(uint4 *)(staged + place(row, at, DEPTH)) = codes;
+        }
+        asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+        __syncthreads();
+
+        const uint64_t b = matrix_at(om__shared_address(staged), DEPTH);
+        const int row = (group_thread >> 5) * 16 + (lane >> 2), quad = lane & 3;
+        int stage = 0;
+        uint32_t parity = 0;
+        float d[128];
+        for (int64_t tile = warpgroup; tile < tiles; tile += GROUPS) {
+            const uint32_t full = om__shared_address(&shared->full[warpgroup][stage]);
+            uint8_t *const keys = own_ring + stage * tile_bytes(DEPTH);
+            const uint64_t a = matrix_at(om__shared_address(keys), DEPTH);
+            barrier_wait(full, parity);
+            asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+#pragma unroll
+            for (int step = 0; step < DEPTH / 32; step++) /* 32 of k are two times 128 bytes on */
+                multiply(d, a + step * (256 >> 4), b + step * (256 >> 4), step > 0);
+            asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+            const float *const scales = (const float *)(keys + TILE_KEYS * DEPTH);
+            const float scale[2] = {scales[row], scales[row + 8]};
+            asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
+#pragma unroll
+            for (int i = 0; i < 128; i++)
+                asm volatile("" : "+f"(d[i])::"memory");
+            /* All four warps are done with the tile: the next but two may take its place. */
+            asm volatile("bar.sync %0, 128;" ::"r"(warpgroup + 1) : "memory");
+            const int64_t later = tile + GROUPS * STAGES;
+            if (group_thread == 0 && later < tiles)
+                load_tile(om__shared_address(keys), from + later * tile_bytes(DEPTH),
+                          tile_bytes(DEPTH), full);
+            const int64_t key = low + tile * TILE_KEYS + row;
+#pragma unroll
+            for (int first = 0; first < QUERIES; first += 4) {
+                float sum[2];
+                sum_four<HEADS>(d, shared->weights, first, quad, sum);
+                const int query = first + quad;
+#pragma unroll
+                for (int r = 0; r < 2; r++) {
+                    const int64_t at = key + 8 * r;
+                    const bool visible = at >= shared->from[query] && at < shared->until[query];
+                    if (query < queries && at < high && (visible || !p.keep_masked))
+                        p.logits[((batch * p.s + first_query + query) * p.n + at) * p.g + group] =
+                            visible ? sum[r] * scale[r] : -INFINITY;
+                }
+            }
+            if (++stage == STAGES) {
+                stage = 0;
+                parity ^= 1;
+            }
+        }
+    }
+    /* Shared memory must outlive the stores that read it. */
+    asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
+}
+
+/* ---- host side ---- */
+
+static int depth_of(const om_lightning_indexer_args *args)
+{
+    return args->d <= 64 ? 64 : 128;
+}
+
+static int64_t groups_of(const om_lightning_indexer_args *args)
+{
+    return args->g ? args->g : 1;
+}
+
+static int64_t tiles_of(const om_lightning_indexer_args *args)
+{
+    return om__ceil_div(args->n, TILE_KEYS);
+}
+
+static om_status query(const om_kernel_env *env, const void *arguments, size_t *workspace_bytes,
+                       om_error *err)
+{
+    const om_lightning_indexer_args *args = (const om_lightning_indexer_args *)arguments;
+    const int64_t batches = (args->b ? args->b : 1) * groups_of(args);
+    (void)env;
+    *workspace_bytes = 0;
+    if (args->d % 16 != 0 || args->d > 128)
+        return om__error_set(err, OM_UNSUPPORTED, "D is no multiple of 16, or above 128");
+    if (args->dtype != OM_BF16 && args->dtype != OM_E4M3)
+        return om__error_set(err, OM_UNSUPPORTED, "q and k are neither bf16 nor e4m3");
+    if (args->h / groups_of(args) > 64)
+        return om__error_set(err, OM_UNSUPPORTED, "more than 64 heads a group");
+    if (args->s < 256 || args->n < 512)
+        return om__error_set(err, OM_UNSUPPORTED, "fewer than 256 queries or 512 keys");
+    if (!om__is_aligned(args->q, 16) || !om__is_aligned(args->k, 16))
+        return om__error_set(err, OM_UNSUPPORTED, "q or k does not lie on 16 bytes");
+    if (args->n > INT32_MAX - TILE_KEYS || args->s > INT32_MAX || batches > 65535)
+        return om__error_set(err, OM_UNSUPPORTED, "more than 2^31 keys or 65,535 batches");
+    *workspace_bytes = (size_t)(batches * tiles_of(args) * tile_bytes(depth_of(args)));
+    return OM_OK;
+}
+
+template <int HEADS, int DEPTH>
+static om_status launch(indexer_problem p, int64_t batches, const om_kernel_env *env, om_error *err)
+{
+    const int shared =
+        COLUMNS * DEPTH + GROUPS * STAGES * tile_bytes(DEPTH) + (int)sizeof(shared_part);
+    const int64_t blocks = om__ceil_div(p.s, COLUMNS / HEADS) * batches;
+    const int64_t split = om__min_i64(om__ceil_div(env->sm_count, blocks), p.tile_count);
+    p.keys = (int32_t)(om__ceil_div(p.tile_count, split) * TILE_KEYS);
+    dim3 grid((unsigned)om__ceil_div(p.s, COLUMNS / HEADS), (unsigned)om__ceil_div(p.n, p.keys),
+              (unsigned)batches);
+    dim3 key_grid((unsigned)om__ceil_div(p.tile_count * TILE_KEYS * (DEPTH / 16), KEY_THREADS),
+                  (unsigned)batches);
+    OM_TRY_CUDA(cudaFuncSetAttribute(indexer<HEADS, DEPTH>,
+                                     cudaFuncAttributeMaxDynamicSharedMemorySize, shared),
+                err);
+    quantise_keys<DEPTH><<<key_grid, KEY_THREADS, 0, om__stream(env)>>>(p);
+    OM_TRY(om__cuda_launched("the keys of lightning_indexer", err));
+    indexer<HEADS, DEPTH><<<grid, THREADS, shared, om__stream(env)>>>(p);
+    return om__cuda_launched("lightning_indexer", err);
+}
+
+static om_status run(const om_kernel_env *env, const void *arguments, void *workspace,
+                     om_error *err)
+{
+    const om_lightning_indexer_args *args = (const om_lightning_indexer_args *)arguments;
+    const int64_t g = groups_of(args), batches = (args->b ? args->b : 1) * g;
+    indexer_problem p = {};
+    p.q = (const uint8_t *)args->q;
+    p.k = (const uint8_t *)args->k;
+    p.k_scale = args->has_k_scale ? args->k_scale : NULL;
+    p.weights = args->weights;
+    p.from = args->ks;
+    p.until = args->ke;
+    p.logits = args->logits;
+    p.tiles = (uint8_t *)workspace;
+    p.s = args->s;
+    p.n = args->n;
+    p.tile_count = tiles_of(args);
+    p.g = (int32_t)g;
+    p.h = (int32_t)args->h;
+    p.d = (int32_t)args->d;
+    p.heads = (int32_t)(args->h / g);
+    p.keep_masked = args->keep_masked;
+    p.bulk_fill = args->n * g % 4 == 0 && om__is_aligned(args->logits, 16);
+    p.is_e4m3 = args->dtype == OM_E4M3;
+    if (depth_of(args) == 64)
+        return p.heads <= 32 ? launch<32, 64>(p, batches, env, err)
+                             : launch<64, 64>(p, batches, env, err);
+    return p.heads <= 32 ? launch<32, 128>(p, batches, env, err)
+                         : launch<64, 128>(p, batches, env, err);
+}
+
+extern "C" {
+extern const om_kernel om_lightning_indexer_sm90_any__wgmma_64_keys;
+const om_kernel om_lightning_indexer_sm90_any__wgmma_64_keys = {
+    "om_lightning_indexer_sm90_any__wgmma_64_keys",
+    "lightning_indexer",
+    "forward",
+    OM_ISA_DEFAULT,
+    0,
+    query,
+    run,
+};
+}
