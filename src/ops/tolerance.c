@@ -28,6 +28,10 @@ om_tolerance om__tolerance_rounded_rows(om_dtype dtype)
 {
     om_tolerance tolerance = om__tolerance_rounded(dtype);
     tolerance.by_row = true;
+    if (om_dtype_bits(dtype) == 16) {
+        tolerance.atol_rms *= 3;
+        tolerance.frobenius *= 1.5;
+    }
     return tolerance;
 }
 

@@ -9,8 +9,10 @@
  * rtol / 3 (f32: rtol). Integer dtypes: exact. */
 om_tolerance om__tolerance_rounded(om_dtype dtype);
 
-/* The same with atol of the row's rms where that is larger: rows of attention add up as many
- * probabilities, which may be rounded before, as they see keys. */
+/* Attention: probabilities and gradients of scores may be rounded to the type before they are
+ * multiplied, and so may the share of each query head, before the result is. So atol of a 16-bit
+ * type is three times that above, of the row's rms where that is larger (rows add up as many
+ * roundings as they see keys), and the Frobenius error may reach rtol / 2. */
 om_tolerance om__tolerance_rounded_rows(om_dtype dtype);
 
 /* The same for products of fp8 operands: rtol 2e-2. */

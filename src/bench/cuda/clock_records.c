@@ -23,7 +23,10 @@
 
 #define MOST_WAITING 512 /* samples between two collects */
 #define MOST_ROUNDS  16
-#define NULL_SAMPLES 48
+#define NULL_SAMPLES 64
+/* Where the addition goes: 16 places, 4 MiB and an odd number of lines apart. */
+#define ADD_PLACES 16
+#define ADD_SPACE  (((size_t)4 << 20) + 37 * 128)
 
 struct om_clock {
     cudaStream_t stream;
@@ -34,7 +37,8 @@ struct om_clock {
     om_clock_probe *probes; /* device memory, one a waiting sample */
     om_kernel_names names;
     double tick_ns, null_ns, add_one_ns;
-    double copy_ns; /* of 4 GiB; 0: no memory for it */
+    double add_low_ns, add_high_ns; /* the addition where memory is near, and where it is far */
+    double copy_ns;                 /* of 4 GiB; 0: no memory for it */
     bool is_drop_counter_live;
     /* Since the last evidence. */
     om_values spans, gaps, clocks;
@@ -227,18 +231,22 @@ static double smallest_step(double *values, size_t count)
     return step;
 }
 
-/* Cold readings of a kernel of the measuring itself; the first samples are a warm-up. */
-static om_status read_small_kernel(om_clock *clock, float *element, double *median, double *step,
-                                   om_error *err)
+/* Cold readings of a kernel of the measuring itself; the first samples are a warm-up. The addition
+ * goes to another place in memory each time: how far from its multiprocessor a place lies moves it
+ * by a fifth. sorted: room for NULL_SAMPLES. */
+static om_status read_small_kernel(om_clock *clock, float *elements, double *sorted, size_t *taken,
+                                   double *step, om_error *err)
 {
     om_clock_sample samples[NULL_SAMPLES];
-    double values[NULL_SAMPLES];
     size_t count = 0;
     for (int i = 0; i < NULL_SAMPLES; i++) {
+        float *element = elements;
+        if (elements != NULL)
+            element += (size_t)(i % ADD_PLACES) * (ADD_SPACE / sizeof(float));
         OM_TRY(clock_flush(clock, err));
         OM_TRY(clock_begin(clock, 1, err));
-        om_status status = element != NULL ? om__add_one_launch(clock->stream, element, err)
-                                           : om__null_launch(clock->stream, err);
+        om_status status = elements != NULL ? om__add_one_launch(clock->stream, element, err)
+                                            : om__null_launch(clock->stream, err);
         om_error ignored;
         om_status ended = clock_end(clock, status == OM_OK ? err : &ignored);
         OM_TRY(status != OM_OK ? status : ended);
@@ -246,13 +254,13 @@ static om_status read_small_kernel(om_clock *clock, float *element, double *medi
     OM_TRY(clock_collect(clock, samples, NULL_SAMPLES, err));
     for (int i = NULL_SAMPLES / 4; i < NULL_SAMPLES; i++)
         if (samples[i].invalid[0] == '\0')
-            values[count++] = samples[i].time_ns;
+            sorted[count++] = samples[i].time_ns;
     if (count < NULL_SAMPLES / 4)
         return om__error_set(err, OM_DEVICE,
                              "the device records of a null kernel do not arrive: %s",
                              samples[NULL_SAMPLES - 1].invalid);
-    *step = smallest_step(values, count);
-    *median = values[count / 2];
+    *step = smallest_step(sorted, count);
+    *taken = count;
     return OM_OK;
 }
 
@@ -344,20 +352,26 @@ out:
 static om_status calibrate(om_clock *clock, om_error *err)
 {
     om_status status;
-    float *element = NULL;
-    double null_step, add_step;
-    OM_TRY_OUT(om__cuda_check((int)cudaMalloc((void **)&element, 1024), "cudaMalloc", err));
-    OM_TRY_OUT(om__cuda_check((int)cudaMemset(element, 0, 1024), "cudaMemset", err));
-    OM_TRY_OUT(read_small_kernel(clock, NULL, &clock->null_ns, &null_step, err));
-    OM_TRY_OUT(read_small_kernel(clock, element, &clock->add_one_ns, &add_step, err));
+    float *elements = NULL;
+    const size_t bytes = ADD_PLACES * ADD_SPACE;
+    double null_step, add_step, sorted[NULL_SAMPLES];
+    size_t count;
+    OM_TRY_OUT(om__cuda_check((int)cudaMalloc((void **)&elements, bytes), "cudaMalloc", err));
+    OM_TRY_OUT(om__cuda_check((int)cudaMemset(elements, 0, bytes), "cudaMemset", err));
+    OM_TRY_OUT(read_small_kernel(clock, NULL, sorted, &count, &null_step, err));
+    clock->null_ns = sorted[count / 2];
+    OM_TRY_OUT(read_small_kernel(clock, elements, sorted, &count, &add_step, err));
+    clock->add_one_ns = sorted[count / 2];
+    clock->add_low_ns = sorted[count / 10];
+    clock->add_high_ns = sorted[count - 1 - count / 10];
     clock->tick_ns =
         null_step == 0 || (add_step > 0 && add_step < null_step) ? add_step : null_step;
     OM_TRY_OUT(read_copy(clock, err));
     OM_TRY_OUT(prove_drop_counter(clock, err));
     forget_evidence(clock);
 out:
-    if (element != NULL)
-        (void)cudaFree(element);
+    if (elements != NULL)
+        (void)cudaFree(elements);
     return status;
 }
 
@@ -433,6 +447,8 @@ static om_status clock_evidence(om_clock *clock, om_pairs *evidence, om_error *e
     OM_TRY(om__values_evidence(&clock->clocks, "sm_mhz_after", 0, evidence, err));
     OM_TRY(om__pairs_setf(evidence, "null_kernel_ns", err, "%.0f", clock->null_ns));
     OM_TRY(om__pairs_setf(evidence, "add_one_ns", err, "%.0f", clock->add_one_ns));
+    OM_TRY(om__pairs_setf(evidence, "add_one_range_ns", err, "%.0f to %.0f", clock->add_low_ns,
+                          clock->add_high_ns));
     if (clock->copy_ns > 0)
         OM_TRY(om__pairs_setf(evidence, "copy_4gib_us", err, "%.0f", clock->copy_ns / 1e3));
     OM_TRY(om__pairs_set(evidence, "drop_counter",

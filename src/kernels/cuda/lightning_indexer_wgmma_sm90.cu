@@ -6,11 +6,12 @@
  * Layout     a first launch quantises the keys once, into tiles of 64 keys that lie as wgmma reads
  *            them (8 rows of 16 bytes side by side), each followed by its 64 scales. A block of
  *            the second holds 256 rows of q in the same layout: 8 queries of 32 heads or 4 of 64
- * Schedule   keys on M, (query, head) on N: a warpgroup takes every third tile of the union of the
- *            block's windows, m64n256k32 a step of 32, then sums relu times weight over a query's
- *            columns in registers; an exchange between the lanes of a quad leaves each lane one
- *            query of four. Tiles arrive by bulk copies, 3 ahead. What no window touches is filled
- *            by bulk stores of a constant
+ * Schedule   persistent blocks, one a multiprocessor. Keys on M, (query, head) on N: a warpgroup
+ *            takes every second tile of the union of its queries' windows, m64n256k32 a step of 32,
+ *            then sums relu times weight over a query's columns in registers, while the other's
+ *            products run; an exchange between the lanes of a quad leaves each lane one query of
+ *            four. A lane's 64 weights stay in registers. Tiles arrive by bulk copies, 4 ahead.
+ *            What no window touches is filled by bulk stores of a constant
  * Numerics   q cast, keys quantised as fp8_quant does; products summed by the tensor core (no more
  *            than 128), heads in f32 in one order; the same bits on every run
  * Refuses    few queries or keys, more than 64 heads a group, D no multiple of 16 or above 128,
@@ -26,11 +27,11 @@ extern "C" {
 #include "opmark/lightning_indexer.h"
 }
 
-#define GROUPS       3 /* warpgroups of a block */
+#define GROUPS       2 /* warpgroups of a block */
 #define THREADS      (GROUPS * 128)
 #define TILE_KEYS    64
 #define COLUMNS      256 /* rows of q in a block */
-#define STAGES       3   /* tiles under way, a warpgroup */
+#define STAGES       4   /* tiles under way, a warpgroup */
 #define FILL_BYTES   16384
 #define KEY_THREADS  256
 #define MOST_QUERIES 8
@@ -44,6 +45,7 @@ typedef struct indexer_problem {
     uint8_t *tiles; /* [B·G][tiles of 64 keys] */
     int64_t s, n;
     int64_t tile_count; /* of a batch and group */
+    int64_t query_blocks, planes, splits, items;
     int32_t g, h, d, heads;
     int32_t keys; /* of a block: the split of N, a multiple of 64 */
     int32_t keep_masked;
@@ -140,11 +142,11 @@ static __global__ void __launch_bounds__(KEY_THREADS) quantise_keys(indexer_prob
 
 /* ---- pieces ---- */
 
-static __device__ __forceinline__ float relu(float x)
+/* Twice what is left of x after relu, by two additions' worth of the pipe that multiplies, too;
+ * weights are halved for it. Products of fp8 are finite or NaN, which stays. */
+static __device__ __forceinline__ float twice_relu(float x)
 {
-    float y;
-    asm("max.NaN.f32 %0, %1, 0f00000000;" : "=f"(y) : "f"(x));
-    return y;
+    return x + fabsf(x);
 }
 
 static __device__ __forceinline__ void barrier_init(uint32_t barrier)
@@ -242,9 +244,9 @@ static __device__ __forceinline__ void fill_keys(const indexer_problem &p, int64
 /* ---- one tile's scores ---- */
 
 /* Sums of relu(d) · weight over the columns of four queries, for the lane's two keys: after the
- * exchange lane t of a quad holds those of query t. */
+ * exchange lane t of a quad holds those of query t. weights: half of each column's. */
 template <int HEADS>
-static __device__ __forceinline__ void sum_four(const float (&d)[128], const float *weights,
+static __device__ __forceinline__ void sum_four(const float (&d)[128], const float (&weights)[64],
                                                 int first, int quad, float *sum)
 {
     float all[4][2];
@@ -254,11 +256,12 @@ static __device__ __forceinline__ void sum_four(const float (&d)[128], const flo
 #pragma unroll
         for (int j = 0; j < HEADS / 8; j++) {
             const int column = (first + i) * (HEADS / 8) + j;
-            const float2 w = *(const float2 *)(weights + column * 8 + quad * 2);
-            all[i][0] = fmaf(w.x, relu(d[4 * column]), all[i][0]);
-            all[i][0] = fmaf(w.y, relu(d[4 * column + 1]), all[i][0]);
-            all[i][1] = fmaf(w.x, relu(d[4 * column + 2]), all[i][1]);
-            all[i][1] = fmaf(w.y, relu(d[4 * column + 3]), all[i][1]);
+            const float w[2] = {weights[2 * column], weights[2 * column + 1]};
+#pragma unroll
+            for (int r = 0; r < 2; r++) {
+                all[i][r] = fmaf(w[0], twice_relu(d[4 * column + 2 * r]), all[i][r]);
+                all[i][r] = fmaf(w[1], twice_relu(d[4 * column + 2 * r + 1]), all[i][r]);
+            }
         }
     }
     float half[2][2];
@@ -282,111 +285,160 @@ static __device__ __forceinline__ void sum_four(const float (&d)[128], const flo
 
 typedef struct shared_part {
     float constant[FILL_BYTES / 4];
-    float weights[COLUMNS];
     uint64_t full[GROUPS][STAGES];
     int from[MOST_QUERIES], until[MOST_QUERIES];
 } shared_part;
 
+/* What a block does at a time: some queries of a batch and group against some keys. */
+typedef struct item {
+    int64_t plane, batch, first_query, key_from, key_until;
+    int group, queries;
+    int64_t low, high; /* what is scored, whole tiles of it; low == high: nothing */
+} item;
+
+/* Later queries see more keys where windows are causal, so they come first. */
+template <int HEADS>
+static __device__ __forceinline__ item item_of(const indexer_problem &p, int64_t number)
+{
+    constexpr int QUERIES = COLUMNS / HEADS;
+    item t;
+    const int64_t split = number % p.splits, rest = number / p.splits;
+    t.plane = rest % p.planes;
+    t.batch = t.plane / p.g;
+    t.group = (int)(t.plane % p.g);
+    t.first_query = (p.query_blocks - 1 - rest / p.planes) * QUERIES;
+    t.queries = (int)min((int64_t)QUERIES, p.s - t.first_query);
+    t.key_from = split * p.keys;
+    t.key_until = min(t.key_from + p.keys, p.n);
+    return t;
+}
+
+/* Windows clipped to the item's keys into shared memory, and their union; an empty window becomes
+ * [key_until, key_from). */
+static __device__ __forceinline__ void find_windows(const indexer_problem &p, shared_part *shared,
+                                                    item *t)
+{
+    __syncthreads(); /* the last item is done with them */
+    if (threadIdx.x < MOST_QUERIES) {
+        const bool there = (int)threadIdx.x < t->queries;
+        const int64_t query = t->first_query + threadIdx.x;
+        int64_t from = there ? max((int64_t)p.from[query], t->key_from) : t->key_until;
+        int64_t until = there ? min((int64_t)p.until[query], t->key_until) : t->key_from;
+        shared->from[threadIdx.x] = (int)(from < until ? from : t->key_until);
+        shared->until[threadIdx.x] = (int)(from < until ? until : t->key_from);
+    }
+    __syncthreads();
+    t->low = t->key_until;
+    t->high = t->key_from;
+    for (int i = 0; i < t->queries; i++) {
+        t->low = min(t->low, (int64_t)shared->from[i]);
+        t->high = max(t->high, (int64_t)shared->until[i]);
+    }
+    if (t->low < t->high) {
+        t->low = t->low / TILE_KEYS * TILE_KEYS;
+        t->high = min((t->high + TILE_KEYS - 1) / TILE_KEYS * TILE_KEYS, t->key_until);
+    } else {
+        t->low = t->high = t->key_until;
+    }
+}
+
+/* The item's rows of q as codes into shared memory. */
+template <int HEADS, int DEPTH>
+static __device__ __forceinline__ void stage_queries(const indexer_problem &p, const item &t,
+                                                     uint8_t *staged)
+{
+    for (int i = threadIdx.x; i < COLUMNS * (DEPTH / 16); i += THREADS) {
+        const int row = i / (DEPTH / 16), at = i % (DEPTH / 16) * 16;
+        const int query = row / HEADS, head = row % HEADS;
+        const bool there = query < t.queries && head < p.heads && at < p.d;
+        const int64_t element =
+            ((t.batch * p.s + t.first_query + query) * p.h + t.group * p.heads + head) * p.d + at;
+        uint4 codes = make_uint4(0, 0, 0, 0);
+        if (p.is_e4m3) {
+            if (there)
+                codes = __ldg((const uint4 *)(p.q + element));
+        } else {
+            float x[16];
+            load_bf16(p.q, element, there, x);
+            codes = codes_of(x);
+        }
+        *(uint4 *)(staged + place(row, at, DEPTH)) = codes;
+    }
+}
+
+/* Half of the weights of the lane's 64 columns. */
+template <int HEADS>
+static __device__ __forceinline__ void load_weights(const indexer_problem &p, const item &t,
+                                                    int quad, float (&weights)[64])
+{
+#pragma unroll
+    for (int i = 0; i < 64; i++) {
+        const int column = i / 2 * 8 + quad * 2 + i % 2;
+        const int query = column / HEADS, head = column % HEADS;
+        weights[i] =
+            query < t.queries && head < p.heads
+                ? 0.5f * __ldg(p.weights + (t.first_query + query) * p.h + t.group * p.heads + head)
+                : 0.0f;
+    }
+}
+
 template <int HEADS, int DEPTH>
 static __global__ void __launch_bounds__(THREADS, 1) indexer(indexer_problem p)
 {
-    constexpr int QUERIES = COLUMNS / HEADS;
+    constexpr int QUERIES = COLUMNS / HEADS, TILE = tile_bytes(DEPTH);
     extern __shared__ __align__(1024) uint8_t memory[];
-    uint8_t *const staged = memory;                 /* q: [256][DEPTH] */
-    uint8_t *const ring = memory + COLUMNS * DEPTH; /* [GROUPS][STAGES][tile] */
-    shared_part *const shared = (shared_part *)(ring + GROUPS * STAGES * tile_bytes(DEPTH));
-    const int tid = threadIdx.x, lane = tid & 31, group_thread = tid & 127, warpgroup = tid >> 7;
-    const int64_t batch = blockIdx.z / p.g, first_query = (int64_t)blockIdx.x * QUERIES;
-    const int group = blockIdx.z % p.g;
-    const int queries = (int)min((int64_t)QUERIES, p.s - first_query);
-    const int64_t key_from = (int64_t)blockIdx.y * p.keys, key_until = min(key_from + p.keys, p.n);
+    uint8_t *const staged = memory; /* q: [256][DEPTH] */
+    shared_part *const shared = (shared_part *)(memory + COLUMNS * DEPTH + GROUPS * STAGES * TILE);
+    const int lane = threadIdx.x & 31, thread = threadIdx.x & 127, warpgroup = threadIdx.x >> 7;
+    const int row = (thread >> 5) * 16 + (lane >> 2), quad = lane & 3;
+    uint8_t *const ring = memory + COLUMNS * DEPTH + warpgroup * STAGES * TILE;
+    const uint64_t b = matrix_at(om__shared_address(staged), DEPTH);
+    uint32_t taken = 0; /* tiles that this warpgroup has used so far, of all items */
 
-    if (tid < QUERIES) {
-        /* Clipped to this block's keys; an empty window becomes [key_until, key_from). */
-        const bool there = tid < queries;
-        int64_t from = there ? max((int64_t)p.from[first_query + tid], key_from) : key_until;
-        int64_t until = there ? min((int64_t)p.until[first_query + tid], key_until) : key_from;
-        shared->from[tid] = (int)(from < until ? from : key_until);
-        shared->until[tid] = (int)(from < until ? until : key_from);
-    }
-    for (int i = tid; i < FILL_BYTES / 16; i += THREADS)
+    for (int i = threadIdx.x; i < FILL_BYTES / 16; i += THREADS)
         ((float4 *)shared->constant)[i] = make_float4(-INFINITY, -INFINITY, -INFINITY, -INFINITY);
-    if (tid < GROUPS * STAGES)
-        barrier_init(om__shared_address(&shared->full[0][0] + tid));
+    if (threadIdx.x < GROUPS * STAGES)
+        barrier_init(om__shared_address(&shared->full[0][0] + threadIdx.x));
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
-    __syncthreads();
-    int64_t low = key_until, high = key_from;
-    for (int i = 0; i < queries; i++) {
-        low = min(low, (int64_t)shared->from[i]);
-        high = max(high, (int64_t)shared->until[i]);
-    }
-    /* Scored are whole tiles. */
-    if (low < high) {
-        low = low / TILE_KEYS * TILE_KEYS;
-        high = min((high + TILE_KEYS - 1) / TILE_KEYS * TILE_KEYS, key_until);
-    } else {
-        low = high = key_until;
-    }
-    if (!p.keep_masked && group == 0) {
-        uint32_t address = om__shared_address(shared->constant);
-        for (int i = 0; i < queries; i++) {
-            int64_t query = batch * p.s + first_query + i;
-            fill_keys(p, query, key_from, low, address);
-            fill_keys(p, query, high, key_until, address);
-        }
-        asm volatile("cp.async.bulk.commit_group;" ::: "memory");
-    }
 
-    if (low < high) {
-        const int64_t first_tile = low / TILE_KEYS,
-                      tiles = (high - low + TILE_KEYS - 1) / TILE_KEYS;
-        const uint8_t *const from =
-            p.tiles + ((int64_t)blockIdx.z * p.tile_count + first_tile) * tile_bytes(DEPTH);
-        uint8_t *const own_ring = ring + warpgroup * STAGES * tile_bytes(DEPTH);
-        if (group_thread == 0)
-            for (int i = 0; i < STAGES; i++)
-                if (warpgroup + (int64_t)GROUPS * i < tiles)
-                    load_tile(om__shared_address(own_ring + i * tile_bytes(DEPTH)),
-                              from + (warpgroup + (int64_t)GROUPS * i) * tile_bytes(DEPTH),
-                              tile_bytes(DEPTH), om__shared_address(&shared->full[warpgroup][i]));
-        for (int i = tid; i < COLUMNS; i += THREADS) {
-            const int query = i / HEADS, head = i % HEADS;
-            shared->weights[i] =
-                query < queries && head < p.heads
-                    ? p.weights[(first_query + query) * p.h + group * p.heads + head]
-                    : 0.0f;
-        }
-        for (int i = tid; i < COLUMNS * (DEPTH / 16); i += THREADS) {
-            const int row = i / (DEPTH / 16), at = i % (DEPTH / 16) * 16;
-            const int query = row / HEADS, head = row % HEADS;
-            const bool there = query < queries && head < p.heads && at < p.d;
-            const int64_t element =
-                ((batch * p.s + first_query + query) * p.h + group * p.heads + head) * p.d + at;
-            uint4 codes = make_uint4(0, 0, 0, 0);
-            if (p.is_e4m3) {
-                if (there)
-                    codes = __ldg((const uint4 *)(p.q + element));
-            } else {
-                float x[16];
-                load_bf16(p.q, element, there, x);
-                codes = codes_of(x);
+    for (int64_t number = blockIdx.x; number < p.items; number += gridDim.x) {
+        item t = item_of<HEADS>(p, number);
+        find_windows(p, shared, &t);
+        if (!p.keep_masked && t.group == 0) {
+            const uint32_t address = om__shared_address(shared->constant);
+            for (int i = 0; i < t.queries; i++) {
+                const int64_t query = t.batch * p.s + t.first_query + i;
+                fill_keys(p, query, t.key_from, t.low, address);
+                fill_keys(p, query, t.high, t.key_until, address);
             }
-            *(uint4 *)(staged + place(row, at, DEPTH)) = codes;
+            asm volatile("cp.async.bulk.commit_group;" ::: "memory");
         }
+        if (t.low >= t.high)
+            continue;
+        const int64_t tiles = (t.high - t.low + TILE_KEYS - 1) / TILE_KEYS;
+        const uint8_t *const from =
+            p.tiles + (t.plane * p.tile_count + t.low / TILE_KEYS) * (int64_t)TILE;
+        if (thread == 0)
+            for (uint32_t i = 0; i < STAGES; i++) {
+                const int64_t tile = warpgroup + (int64_t)GROUPS * i;
+                const uint32_t stage = (taken + i) % STAGES;
+                if (tile < tiles)
+                    load_tile(om__shared_address(ring + stage * TILE), from + tile * TILE, TILE,
+                              om__shared_address(&shared->full[warpgroup][stage]));
+            }
+        float d[128], weights[64];
+        load_weights<HEADS>(p, t, quad, weights);
+        stage_queries<HEADS, DEPTH>(p, t, staged);
         asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
         __syncthreads();
 
-        const uint64_t b = matrix_at(om__shared_address(staged), DEPTH);
-        const int row = (group_thread >> 5) * 16 + (lane >> 2), quad = lane & 3;
-        int stage = 0;
-        uint32_t parity = 0;
-        float d[128];
-        for (int64_t tile = warpgroup; tile < tiles; tile += GROUPS) {
+        for (int64_t tile = warpgroup; tile < tiles; tile += GROUPS, taken++) {
+            const uint32_t stage = taken % STAGES;
             const uint32_t full = om__shared_address(&shared->full[warpgroup][stage]);
-            uint8_t *const keys = own_ring + stage * tile_bytes(DEPTH);
+            uint8_t *const keys = ring + stage * TILE;
             const uint64_t a = matrix_at(om__shared_address(keys), DEPTH);
-            barrier_wait(full, parity);
+            barrier_wait(full, taken / STAGES & 1);
             asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
 #pragma unroll
             for (int step = 0; step < DEPTH / 32; step++) /* 32 of k are two times 128 bytes on */
@@ -398,30 +450,25 @@ static __global__ void __launch_bounds__(THREADS, 1) indexer(indexer_problem p)
 #pragma unroll
             for (int i = 0; i < 128; i++)
                 asm volatile("" : "+f"(d[i])::"memory");
-            /* All four warps are done with the tile: the next but two may take its place. */
+            /* All four warps are done with the tile: a later one may take its place. */
             asm volatile("bar.sync %0, 128;" ::"r"(warpgroup + 1) : "memory");
             const int64_t later = tile + GROUPS * STAGES;
-            if (group_thread == 0 && later < tiles)
-                load_tile(om__shared_address(keys), from + later * tile_bytes(DEPTH),
-                          tile_bytes(DEPTH), full);
-            const int64_t key = low + tile * TILE_KEYS + row;
+            if (thread == 0 && later < tiles)
+                load_tile(om__shared_address(keys), from + later * TILE, TILE, full);
+            const int64_t key = t.low + tile * TILE_KEYS + row;
 #pragma unroll
             for (int first = 0; first < QUERIES; first += 4) {
                 float sum[2];
-                sum_four<HEADS>(d, shared->weights, first, quad, sum);
+                sum_four<HEADS>(d, weights, first, quad, sum);
                 const int query = first + quad;
 #pragma unroll
                 for (int r = 0; r < 2; r++) {
                     const int64_t at = key + 8 * r;
                     const bool visible = at >= shared->from[query] && at < shared->until[query];
-                    if (query < queries && at < high && (visible || !p.keep_masked))
-                        p.logits[((batch * p.s + first_query + query) * p.n + at) * p.g + group] =
-                            visible ? sum[r] * scale[r] : -INFINITY;
+                    if (query < t.queries && at < t.high && (visible || !p.keep_masked))
+                        p.logits[((t.batch * p.s + t.first_query + query) * p.n + at) * p.g +
+                                 t.group] = visible ? sum[r] * scale[r] : -INFINITY;
                 }
-            }
-            if (++stage == STAGES) {
-                stage = 0;
-                parity ^= 1;
             }
         }
     }
@@ -474,11 +521,13 @@ static om_status launch(indexer_problem p, int64_t batches, const om_kernel_env 
 {
     const int shared =
         COLUMNS * DEPTH + GROUPS * STAGES * tile_bytes(DEPTH) + (int)sizeof(shared_part);
-    const int64_t blocks = om__ceil_div(p.s, COLUMNS / HEADS) * batches;
-    const int64_t split = om__min_i64(om__ceil_div(env->sm_count, blocks), p.tile_count);
-    p.keys = (int32_t)(om__ceil_div(p.tile_count, split) * TILE_KEYS);
-    dim3 grid((unsigned)om__ceil_div(p.s, COLUMNS / HEADS), (unsigned)om__ceil_div(p.n, p.keys),
-              (unsigned)batches);
+    p.planes = batches;
+    p.query_blocks = om__ceil_div(p.s, COLUMNS / HEADS);
+    p.splits = om__min_i64(om__ceil_div(env->sm_count, p.query_blocks * batches), p.tile_count);
+    p.keys = (int32_t)(om__ceil_div(p.tile_count, p.splits) * TILE_KEYS);
+    p.splits = om__ceil_div(p.n, p.keys);
+    p.items = p.query_blocks * batches * p.splits;
+    unsigned blocks = (unsigned)om__min_i64(p.items, env->sm_count);
     dim3 key_grid((unsigned)om__ceil_div(p.tile_count * TILE_KEYS * (DEPTH / 16), KEY_THREADS),
                   (unsigned)batches);
     OM_TRY_CUDA(cudaFuncSetAttribute(indexer<HEADS, DEPTH>,
@@ -486,7 +535,7 @@ static om_status launch(indexer_problem p, int64_t batches, const om_kernel_env 
                 err);
     quantise_keys<DEPTH><<<key_grid, KEY_THREADS, 0, om__stream(env)>>>(p);
     OM_TRY(om__cuda_launched("the keys of lightning_indexer", err));
-    indexer<HEADS, DEPTH><<<grid, THREADS, shared, om__stream(env)>>>(p);
+    indexer<HEADS, DEPTH><<<blocks, THREADS, shared, om__stream(env)>>>(p);
     return om__cuda_launched("lightning_indexer", err);
 }
 

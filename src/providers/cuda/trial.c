@@ -20,6 +20,7 @@ typedef struct contest {
     size_t flush_bytes;
     float ms[OM_TRIAL_MOST][ROUNDS];
     bool has_failed[OM_TRIAL_MOST];
+    om_error last; /* why the last one failed */
 } contest;
 
 static om_status prepare(contest *c, om_error *err)
@@ -41,7 +42,7 @@ static om_status call_once(contest *c, int which, int round, om_trial_call call,
         return OM_OK;
     OM_TRY_CUDA(cudaMemsetAsync(c->flush, round + 1, c->flush_bytes, c->stream), err);
     OM_TRY_CUDA(cudaEventRecord(c->before, c->stream), err);
-    om_status status = call(self, which, NULL);
+    om_status status = call(self, which, &c->last);
     OM_TRY_CUDA(cudaEventRecord(c->after, c->stream), err);
     OM_TRY_CUDA(cudaStreamSynchronize(c->stream), err);
     if (status != OM_OK)
@@ -73,7 +74,7 @@ static om_status judge(contest *c, int count, int rounds, om_trial_result *resul
         }
     }
     if (result->tried == 0)
-        return om__error_set(err, OM_UNSUPPORTED, "none of %d ways works", count);
+        return om__error_set(err, OM_UNSUPPORTED, "none of %d ways works: %s", count, c->last.text);
     return OM_OK;
 }
 
