@@ -85,4 +85,12 @@ measure_leaves_records() {
 		[ -s results/records.jsonl ]
 }
 check measure_leaves_records measure_leaves_records
+
+ab_leaves_two_sides() {
+	AB_OPTIONS="--provider fake --device fake:0 --cache warm --threads 1 --time 2ms --rounds 10 -q" \
+		"$ci/ab.sh" "$build/opmark" "$build/opmark" ./tiny.wl turns &&
+		MACHINE=box COMMIT=c1 SEQUENCE=3 "$ci/compare.sh" turns/base turns/head report.json &&
+		grep -q 'measured in turns' report.md && code_of 0 "$ci/gate.sh" turns/base turns/head
+}
+check ab_leaves_two_sides ab_leaves_two_sides
 exit 0
