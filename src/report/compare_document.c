@@ -180,7 +180,7 @@ static void add_side(const om_comparison *comparison, bool base, om_document *do
     if (record != NULL && record->when.started != NULL)
         om__text_addf(&text, ", measured %s", record->when.started);
     if (record != NULL && record->method.harness != NULL)
-        om__text_addf(&text, ", %s", record->method.harness);
+        om__text_addf(&text, ", harness %s", record->method.harness);
     om__document_fact(document, base ? "base" : "new", or_empty(text.data));
     om__text_release(&text);
 }
