@@ -98,10 +98,11 @@ static void print_facts(const char *path, const om_record_set *set)
         missing += set->items[i].sample_count - (size_t)set->items[i].summary.n;
     }
     const char *suite = set->items[0].benchmark.suite;
-    fprintf(stderr, "%s: %s%s%zu rows, %zu values", path, suite != NULL ? suite : "",
-            suite != NULL ? ", " : "", set->count, values);
+    fprintf(stderr, "%s: %s%s%zu row%s, %zu value%s", path, suite != NULL ? suite : "",
+            suite != NULL ? ", " : "", set->count, set->count == 1 ? "" : "s", values,
+            values == 1 ? "" : "s");
     if (missing > 0)
-        fprintf(stderr, ", %zu of them no numbers", missing);
+        fprintf(stderr, ", %zu of them no number%s", missing, missing == 1 ? "" : "s");
     fputc('\n', stderr);
     for (size_t i = 0; i < set->warnings.count; i++)
         fprintf(stderr, "opmark: %s: %s\n", set->warnings.items[i].key,
@@ -169,10 +170,12 @@ const om_command om__cmd_import = {
     .operands = "FILE…",
     .details =
         "Knows JSON of Google Benchmark, nvbench (with its binary samples), pytest-benchmark and "
-        "hyperfine, results of asv, folders of Criterion.rs, text of go test -bench, and plain "
-        "tables in CSV or JSON. The kind is told from the content. Values that are no numbers "
-        "are kept as samples with a reason. `opmark compare` and `opmark gate` take the same "
-        "files directly.",
+        "hyperfine, results of asv, folders of Criterion.rs, messages of cargo criterion, text of "
+        "go "
+        "test -bench, and plain tables in CSV or JSON. The kind is told from the content. Values "
+        "that "
+        "are no numbers are kept as samples with a reason. `opmark compare` and `opmark gate` take "
+        "the same files directly.",
     OM_OPTIONS(options),
     .config_size = sizeof(config),
     .run = run_import,

@@ -25,7 +25,8 @@ typedef struct om_compare_config {
      "NAME",                                                                                         \
      NULL,                                                                                           \
      NULL,                                                                                           \
-     "machine of a foreign file: once for all sides, or once a side"},                               \
+     "machine of a foreign file, or of records that state none: once for all sides, or once a "      \
+     "side"},                                                                                        \
         {"map",                                                                                      \
          0,                                                                                          \
          OM_OPTION_TEXT,                                                                             \

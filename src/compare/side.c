@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/pool.h"
 #include "base/text.h"
 #include "compare/foreign.h"
 
@@ -171,6 +172,23 @@ static om_status folder_above(const char *path, char **name, om_error *err)
     return *name != NULL ? OM_OK : om__error_set(err, OM_NO_MEMORY, "no memory to read %s", path);
 }
 
+/* Records of our own that were imported may state no machine either. */
+static om_status state_machine(om_side *side, const char *machine, om_error *err)
+{
+    char *kept = NULL;
+    for (size_t i = 0; i < side->set.count; i++) {
+        om_record *record = &side->set.items[i];
+        if (record->place.machine_class != NULL || !record->shared)
+            continue;
+        if (kept == NULL)
+            kept = om__pool_keep(side->set.pool, machine, strlen(machine));
+        if (kept == NULL)
+            return om__error_set(err, OM_NO_MEMORY, "no memory for a machine");
+        record->place.machine_class = kept;
+    }
+    return OM_OK;
+}
+
 om_status om__side_open(const char *text, const om_side_options *options,
                         const om_side_opener *openers, size_t opener_count, om_side *side,
                         om_error *err)
@@ -196,6 +214,8 @@ om_status om__side_open(const char *text, const om_side_options *options,
     side->machine_guessed = side->machine_guessed && side->foreign;
 out:
     free(machine);
+    if (status == OM_OK && options->machine != NULL)
+        status = state_machine(side, options->machine, err);
     if (status != OM_OK)
         om__side_release(side);
     return status;

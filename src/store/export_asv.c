@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/error.h"
 #include "base/file.h"
@@ -45,9 +46,13 @@ static om_status fill_entry(entry *e, const om_record *r, om_error *err)
     e->commit = clean(r->subject.commit, "unknown", 40);
     if (suite != NULL && table != NULL && provider != NULL)
         om__text_addf(&name, "%s.%s.time_%s", suite, table, provider);
-    om__text_addf(&workload, "'%s%s%s'", r->benchmark.name == NULL ? "" : r->benchmark.name,
+    char *params = om__pairs_format(&r->benchmark.params);
+    om__text_addf(&workload, "'%s%s%s%s%s'", r->benchmark.name == NULL ? "" : r->benchmark.name,
                   r->benchmark.pass == NULL ? "" : " ",
-                  r->benchmark.pass == NULL ? "" : r->benchmark.pass);
+                  r->benchmark.pass == NULL ? "" : r->benchmark.pass,
+                  params == NULL || params[0] == '\0' ? "" : " ", params == NULL ? "" : params);
+    workload.failed = workload.failed || params == NULL;
+    free(params);
     free(suite);
     free(table);
     free(provider);
@@ -174,6 +179,30 @@ static om_status write_at(om_json_out *out, const char *folder, const char *mach
     return status;
 }
 
+/* asv wants the commit's date in ms since 1970; of the commit we know when it was measured. The
+ * earliest of its records, and 0 where none says when. */
+static int64_t date_of(const entry *entries, size_t from, size_t to)
+{
+    const char *first = NULL;
+    struct tm utc = {0};
+    for (size_t i = from; i < to; i++) {
+        const char *started = entries[i].record->when.started;
+        if (started != NULL && (first == NULL || strcmp(started, first) < 0))
+            first = started;
+    }
+    const char *rest = first != NULL ? strptime(first, "%Y-%m-%dT%H:%M:%S", &utc) : NULL;
+    if (rest == NULL)
+        return 0;
+    int64_t ms = (int64_t)timegm(&utc) * 1000;
+    if (*rest == '.')
+        ms += (int64_t)(strtod(rest, NULL) * 1000 + 0.5);
+    const char *zone = rest + strcspn(rest, "+-");
+    int hours, minutes;
+    if (sscanf(zone, "%*1[+-]%2d:%2d", &hours, &minutes) == 2)
+        ms -= (zone[0] == '-' ? -1 : 1) * ((int64_t)hours * 60 + minutes) * 60000;
+    return ms;
+}
+
 static om_status write_results(const entry *entries, size_t from, size_t to, const char *folder,
                                om_error *err)
 {
@@ -184,7 +213,7 @@ static om_status write_results(const entry *entries, size_t from, size_t to, con
     om__json_put_open(&out, NULL, '{');
     om__json_put_text(&out, "commit_hash", entries[from].commit);
     om__json_put_text(&out, "env_name", "opmark");
-    om__json_put_int(&out, "date", 0);
+    om__json_put_int(&out, "date", date_of(entries, from, to));
     om__json_put_open(&out, "params", '{');
     om__json_put_text(&out, "machine", entries[from].machine);
     om__json_put_text(&out, "cpu", r->place.machine_class);

@@ -16,6 +16,12 @@ static om_status put_name(om_json_out *out, const om_record *r, om_error *err)
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
         if (parts[i] != NULL && parts[i][0] != '\0')
             om__text_addf(&name, "%s%s", name.size == 0 ? "" : "/", parts[i]);
+    /* one name a row: what tells rows apart stands in it, in the way the tool writes settings */
+    for (size_t i = 0; i < r->benchmark.params.count; i++)
+        om__text_addf(&name, "/%s=%s", r->benchmark.params.items[i].key,
+                      r->benchmark.params.items[i].value);
+    if (r->metric.name != NULL && strcmp(r->metric.name, "time") != 0)
+        om__text_addf(&name, "/%s", r->metric.name);
     om_status status = om__text_check(&name, err);
     if (status == OM_OK) {
         om__json_put_text(out, "name", name.data);
@@ -25,8 +31,31 @@ static om_status put_name(om_json_out *out, const om_record *r, om_error *err)
     return status;
 }
 
+static bool same(const char *a, const char *b)
+{
+    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
+/* The record behind this one where it is its processor time: the format has both in one entry. */
+static const om_record *cpu_time_of(const om_record_set *set, size_t at)
+{
+    const om_record *r = &set->items[at], *next = r + 1;
+    if (at + 1 == set->count || !same(r->metric.name, "time") ||
+        !same(next->metric.name, "cpu_time") || !same(r->metric.unit, next->metric.unit) ||
+        r->sample_count != next->sample_count || r->outcome != next->outcome ||
+        r->when.launch != next->when.launch || !same(r->benchmark.name, next->benchmark.name) ||
+        !same(r->benchmark.table, next->benchmark.table) ||
+        !same(r->benchmark.suite, next->benchmark.suite) ||
+        !same(r->subject.provider, next->subject.provider) ||
+        !same(r->subject.variant, next->subject.variant) ||
+        !om__pairs_equal(&r->benchmark.params, &next->benchmark.params))
+        return NULL;
+    return next;
+}
+
+/* Without a processor time of its own an entry repeats the time: the tool wants both. */
 static om_status put_entry(om_json_out *out, const om_record *r, size_t index, double value,
-                           const char *why, om_error *err)
+                           double cpu, const char *why, om_error *err)
 {
     om__json_put_open(out, NULL, '{');
     OM_TRY(put_name(out, r, err));
@@ -41,18 +70,20 @@ static om_status put_entry(om_json_out *out, const om_record *r, size_t index, d
         value = 0;
     }
     om__json_put_double(out, "real_time", value);
-    om__json_put_double(out, "cpu_time", value);
+    om__json_put_double(out, "cpu_time", isnan(cpu) ? value : cpu);
     om__json_put_text(out, "time_unit", r->metric.unit);
     om__json_put_close(out, '}');
     return OM_OK;
 }
 
-static om_status put_record(om_json_out *out, const om_record *r, om_error *err)
+static om_status put_record(om_json_out *out, const om_record *r, const om_record *cpu,
+                            om_error *err)
 {
     if (r->sample_count == 0 || r->outcome != OM_OUTCOME_OK)
-        return put_entry(out, r, 0, om__export_value(r), r->reason, err);
+        return put_entry(out, r, 0, om__export_value(r), cpu != NULL ? om__export_value(cpu) : NAN,
+                         r->reason, err);
     for (size_t i = 0; i < r->sample_count; i++)
-        OM_TRY(put_entry(out, r, i, r->samples[i],
+        OM_TRY(put_entry(out, r, i, r->samples[i], cpu != NULL ? cpu->samples[i] : NAN,
                          r->sample_reasons == NULL ? NULL : r->sample_reasons[i], err));
     return OM_OK;
 }
@@ -75,10 +106,13 @@ static om_status write_json(const om_record_set *set, om_text *text, size_t *lef
     for (size_t i = 0; i < set->count; i++) {
         const om_record *r = &set->items[i];
         /* "µs" is written as the tool's own "us" would be; nothing of ours has it. */
-        if (!om__export_seconds(r->metric.unit, &factor) || strcmp(r->metric.unit, "µs") == 0)
+        if (!om__export_seconds(r->metric.unit, &factor) || strcmp(r->metric.unit, "µs") == 0) {
             ++*left_out;
-        else
-            OM_TRY_OUT(put_record(&out, r, err));
+            continue;
+        }
+        const om_record *cpu = cpu_time_of(set, i);
+        OM_TRY_OUT(put_record(&out, r, cpu, err));
+        i += cpu != NULL;
     }
     om__json_put_close(&out, ']');
     om__json_put_close(&out, '}');

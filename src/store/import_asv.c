@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "store/import_asv_names.h"
 #include "store/import_rows.h"
 
 #define MOST_COMBINATIONS 100000
@@ -123,15 +124,16 @@ static void release_params(benchmark *b)
     b->parameter_count = 0;
 }
 
-static om_status set_params(const benchmark *b, size_t combination, om_pairs *params, om_error *err)
+static om_status set_params(const benchmark *b, const om_asv_names *names, size_t combination,
+                            om_pairs *params, om_error *err)
 {
     size_t below = b->combinations, first = 0;
     om__pairs_release(params);
     for (size_t i = 0; i < b->parameter_count; i++) {
-        char key[32];
+        char key[80];
         below /= b->counts[i];
         size_t which = combination / below % b->counts[i];
-        snprintf(key, sizeof key, "param%zu", i + 1);
+        om__asv_names_param(names, b->name, i, key, sizeof key);
         OM_TRY(om__import_set(params, key, b->values[first + which].data, err));
         first += b->counts[i];
     }
@@ -198,7 +200,8 @@ static om_status add_combination(om_import *im, om_json *results, om_json *sampl
     return om__import_add(im, row, err);
 }
 
-static om_status add_benchmark(om_import *im, benchmark *b, om_error *err)
+static om_status add_benchmark(om_import *im, const om_asv_names *names, benchmark *b,
+                               om_error *err)
 {
     om_status status = OM_OK;
     om_json results = {0}, samples = {0};
@@ -207,6 +210,8 @@ static om_status add_benchmark(om_import *im, benchmark *b, om_error *err)
     om_import_row row = {.name = b->name, .provider = "asv", .params = &params};
     OM_TRY_OUT(read_params(im, b, err));
     name_metric(b->name, &row);
+    if (row.unit == NULL)
+        row.unit = om__asv_names_unit(names, b->name);
     if (b->result.at == NULL) {
         row.value = NAN;
         row.reason = "failed (null)";
@@ -226,7 +231,7 @@ static om_status add_benchmark(om_import *im, benchmark *b, om_error *err)
                                       b->combinations);
             goto out;
         }
-        OM_TRY_OUT(set_params(b, i, &params, err));
+        OM_TRY_OUT(set_params(b, names, i, &params, err));
         OM_TRY_OUT(add_combination(im, &results, &samples, &more_samples, &row, err));
     }
 out:
@@ -293,7 +298,8 @@ static om_status read_row(om_json *json, const columns *c, benchmark *b, om_erro
     }
 }
 
-static om_status read_results(om_import *im, const columns *c, om_error *err)
+static om_status read_results(om_import *im, const columns *c, const om_asv_names *names,
+                              om_error *err)
 {
     om_status status = OM_OK;
     om_text name = {0};
@@ -316,7 +322,7 @@ static om_status read_results(om_import *im, const columns *c, om_error *err)
             OM_TRY_OUT(om__json_skip(&json, NULL, NULL, err));
         else
             OM_TRY_OUT(read_row(&json, c, &b, err));
-        OM_TRY_OUT(add_benchmark(im, &b, err));
+        OM_TRY_OUT(add_benchmark(im, names, &b, err));
     }
 out:
     om__json_release(&json);
@@ -402,7 +408,11 @@ static om_status read_one(om_import *im, om_error *err)
     columns c;
     OM_TRY(fill_common(im, err));
     OM_TRY(read_columns(im, &c, err));
-    return read_results(im, &c, err);
+    om_asv_names names;
+    OM_TRY(om__asv_names_read(im->path, &names, err));
+    om_status status = read_results(im, &c, &names, err);
+    om__asv_names_release(&names);
+    return status;
 }
 
 /* ---- a folder ---- */

@@ -13,8 +13,9 @@
 
 typedef struct entry {
     om_text run_name, unit, aggregate, error;
-    om_text name; /* without its settings */
-    om_pairs settings;
+    om_text name;      /* without its settings */
+    om_pairs settings; /* its arguments, by name */
+    om_pairs how;      /* how often and how long it was run */
     om_pairs counters; /* name → value as it stands */
     double real_time, cpu_time;
     const char *real_reason, *cpu_reason;
@@ -45,6 +46,7 @@ static void entry_clear(entry *e)
     om__text_clear(&e->error);
     om__pairs_release(&e->counters);
     om__pairs_release(&e->settings);
+    om__pairs_release(&e->how);
     e->real_time = e->cpu_time = NAN;
     e->real_reason = e->cpu_reason = "missing";
     e->iterations = -1;
@@ -60,6 +62,7 @@ static void entry_release(entry *e)
     om__text_release(&e->name);
     om__pairs_release(&e->counters);
     om__pairs_release(&e->settings);
+    om__pairs_release(&e->how);
 }
 
 /* Members that are no counters of the user's. */
@@ -171,16 +174,118 @@ static om_status add_counters(om_import *im, const entry *e, om_import_row *row,
     return OM_OK;
 }
 
+/* ---- names: "fill/rows:8/64/min_time:2.000/real_time/threads:2" ---- */
+
+static bool is_number(const char *text, size_t size)
+{
+    char copy[40];
+    double value;
+    if (size == 0 || size >= sizeof copy)
+        return false;
+    memcpy(copy, text, size);
+    copy[size] = '\0';
+    return om__parse_double(copy, &value);
+}
+
+/* What kind of part one is: an argument, its value from *value on; a setting of the run; none. */
+typedef enum part { PART_NAME, PART_BARE, PART_NAMED, PART_HOW, PART_CLOCK } part;
+
+static part tell_part(const char *text, size_t size, size_t *value)
+{
+    static const char *const how[] = {"repeats", "iterations", "min_time", "min_warmup_time"};
+    static const char *const clocks[] = {"real_time", "process_time", "manual_time"};
+    const char *colon = memchr(text, ':', size);
+    *value = 0;
+    for (size_t i = 0; i < sizeof clocks / sizeof clocks[0]; i++)
+        if (strlen(clocks[i]) == size && memcmp(text, clocks[i], size) == 0)
+            return PART_CLOCK;
+    if (is_number(text, size))
+        return PART_BARE;
+    if (colon == NULL || colon == text)
+        return PART_NAME;
+    *value = (size_t)(colon - text) + 1;
+    if (!is_number(text + *value, size - *value))
+        return PART_NAME; /* of a template: std::vector */
+    for (size_t i = 0; i < sizeof how / sizeof how[0]; i++)
+        if (strlen(how[i]) == *value - 1 && memcmp(text, how[i], *value - 1) == 0)
+            return PART_HOW;
+    return PART_NAMED;
+}
+
+static om_status set_part(om_pairs *pairs, const char *key, size_t key_size, const char *value,
+                          size_t value_size, om_error *err)
+{
+    om_text k = {0}, v = {0};
+    om__text_add_bytes(&k, key, key_size);
+    om__text_add_bytes(&v, value, value_size);
+    om_status status = om__text_check(&k, err);
+    if (status == OM_OK)
+        status = om__text_check(&v, err);
+    if (status == OM_OK)
+        status = om__import_set(pairs, k.data, v.data, err);
+    om__text_release(&k);
+    om__text_release(&v);
+    return status;
+}
+
+/* Arguments and settings stand at the end; where the first of them begins. */
+static size_t find_arguments(const char *text, size_t *bare)
+{
+    size_t end = strlen(text), value;
+    *bare = 0;
+    for (;;) {
+        size_t begin = end;
+        while (begin > 0 && text[begin - 1] != '/')
+            begin--;
+        if (begin == 0)
+            return end; /* the first part is the name, whatever it looks like */
+        part kind = tell_part(text + begin, end - begin, &value);
+        if (kind == PART_NAME)
+            return end;
+        *bare += kind == PART_BARE;
+        end = begin - 1;
+    }
+}
+
+static om_status split_name(const char *text, entry *e, om_error *err)
+{
+    size_t bare, number = 0, value, start = find_arguments(text, &bare);
+    om_text head = {0};
+    om__text_add_bytes(&head, text, start);
+    om_status status = om__text_check(&head, err);
+    if (status == OM_OK)
+        status = om__import_split(head.data, &e->name, &e->settings, err);
+    om__text_release(&head);
+    for (const char *at = text + start; status == OM_OK && *at == '/';) {
+        char key[24] = "arg";
+        const char *word = ++at;
+        size_t size = strcspn(at, "/");
+        part kind = tell_part(word, size, &value);
+        at += size;
+        if (kind == PART_BARE && bare > 1)
+            snprintf(key, sizeof key, "arg%zu", ++number);
+        if (kind == PART_BARE)
+            status = set_part(&e->settings, key, strlen(key), word, size, err);
+        else if (kind == PART_CLOCK)
+            status = set_part(&e->settings, "clock", 5, word, size, err);
+        else
+            status = set_part(kind == PART_HOW ? &e->how : &e->settings, word, value - 1,
+                              word + value, size - value, err);
+    }
+    return status;
+}
+
 static om_status add_entry(om_import *im, entry *e, const char *table, om_error *err)
 {
     char derivation[80] = "";
-    OM_TRY(om__import_split(e->run_name.data, &e->name, &e->settings, err));
+    OM_TRY(split_name(e->run_name.data, e, err));
     if (e->is_aggregate)
         snprintf(derivation, sizeof derivation, "%.40s of repetitions",
                  e->aggregate.size > 0 ? e->aggregate.data : "aggregate");
     om_import_row row = {.table = table,
                          .name = e->name.data,
                          .params = &e->settings,
+                         .evidence = &e->how,
                          .provider = "google-benchmark",
                          .derivation = e->is_aggregate ? derivation : NULL,
                          .inner = e->iterations > 0 ? e->iterations : 0,

@@ -138,6 +138,7 @@ static om_status fill_record(om_import *im, const om_import_row *row, om_record 
     if (r->benchmark.name == NULL || r->benchmark.suite == NULL || r->when.run == NULL)
         return no_memory(im, err);
     OM_TRY(keep_pairs(im, row->params, &r->benchmark.params, err));
+    OM_TRY(keep_pairs(im, row->evidence, &r->evidence, err));
     return keep_pairs(im, &common->place.settings, &r->place.settings, err);
 }
 

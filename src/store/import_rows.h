@@ -31,6 +31,8 @@ typedef struct om_import_row {
     const char *metric, *unit;
     om_better better;
     const char *derivation; /* NULL: a measured sample; else how it was made of several */
+    const om_pairs
+        *evidence; /* what else is known of it, and no part of what it is; NULL: nothing */
     int launch;
     int64_t inner;
     double value;

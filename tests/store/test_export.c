@@ -28,6 +28,8 @@ static void add(om_record_set *set, const char *name, const char *provider, int 
     r->place.machine_class = om__strdup("box");
     r->place.instance = om__strdup("host/1");
     r->when.run = om__strdup("r1");
+    r->when.started =
+        om__strdup(launch == 0 ? "2026-11-30T10:30:00.250+01:00" : "2026-11-30T11:00:00.000Z");
     r->when.launch = launch;
     r->method.inner = 4;
     r->sample_count = 4;
@@ -159,7 +161,8 @@ static void test_asv(void **state)
     assert_int_equal(back.count, 2);
     const om_record *r = &back.items[0];
     assert_string_equal(r->benchmark.name, "quick.gemm.time_own");
-    assert_string_equal(om__pairs_find(&r->benchmark.params, "param1"), "'a \"x\" forward'");
+    assert_string_equal(om__pairs_find(&r->benchmark.params, "workload"), "'a \"x\" forward m=16'");
+    assert_string_equal(r->when.started, "2026-11-30T09:30:00.250Z");
     assert_int_equal(r->sample_count, 6);
     assert_true(fabsf(r->samples[1] - 2e-7f) < 1e-13f);
     assert_string_equal(r->subject.commit, "abc123def456");

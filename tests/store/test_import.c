@@ -52,7 +52,7 @@ static void test_google_benchmark(void **state)
     /* copy/64 and copy/4096 with time, cpu_time, bytes_per_second and a counter; one failure; one
      * with two threads. Aggregates are left out: the repetitions are there. */
     assert_int_equal(set.count, 4 + 4 + 1 + 2);
-    const om_record *r = find(&set, "copy/64/repeats:3", "", "time");
+    const om_record *r = find(&set, "copy", "arg=64", "time");
     assert_string_equal(r->benchmark.table, "gb");
     assert_null(r->benchmark.op);
     assert_int_equal(r->sample_count, 3);
@@ -62,10 +62,11 @@ static void test_google_benchmark(void **state)
     assert_true(r->samples[0] == 7.5186641170153501e-03f);
     assert_string_equal(r->place.instance, "host");
     assert_string_equal(om__pairs_find(&r->place.settings, "num_cpus"), "2");
-    r = find(&set, "copy/64/repeats:3", "", "bytes_per_second");
+    assert_string_equal(om__pairs_find(&r->evidence, "repeats"), "3");
+    r = find(&set, "copy", "arg=64", "bytes_per_second");
     assert_int_equal(r->metric.better, OM_BETTER_HIGHER);
     assert_string_equal(r->metric.unit, "B/s");
-    r = find(&set, "copy/64/repeats:3", "", "rounds");
+    r = find(&set, "copy", "arg=64", "rounds");
     assert_int_equal(r->metric.better, OM_BETTER_UNKNOWN);
     r = find(&set, "fails", "", "time");
     assert_int_equal(r->outcome, OM_OUTCOME_ERROR);
@@ -75,9 +76,35 @@ static void test_google_benchmark(void **state)
 
     set = import("google_benchmark_aggregates.json", "google-benchmark");
     assert_int_equal(set.count, 8);
-    r = find(&set, "copy/4096/repeats:3", "", "time");
+    r = find(&set, "copy", "arg=4096", "time");
     assert_int_equal(r->sample_count, 1);
     assert_string_equal(r->metric.derivation, "median of repetitions");
+    om__record_set_release(&set);
+}
+
+/* Arguments, bare and named, are parameters; how long and how often something ran is not part of
+ * what it is; templates, fixtures and negative numbers keep their names. */
+static void test_google_benchmark_names(void **state)
+{
+    (void)state;
+    om_record_set set = import("google_benchmark_names_1_7_1.json", "google-benchmark");
+    static const struct {
+        const char *name, *params;
+    } rows[] = {{"copy", "arg=64"},
+                {"copy", "arg=4096"},
+                {"fill", "arg1=8 arg2=512"},
+                {"fill", "arg1=16 arg2=32"},
+                {"fill_named", "rows=8 cols=512 clock=real_time threads=2"},
+                {"sum<double>", ""},
+                {"sum<std::size_t>", ""},
+                {"Fix/copy", "arg=-1"}};
+    size_t count = sizeof rows / sizeof rows[0];
+    assert_int_equal(set.count, 2 * count);
+    for (size_t i = 0; i < count; i++) {
+        const om_record *r = find(&set, rows[i].name, rows[i].params, "time");
+        assert_int_equal(r->sample_count, i < 2 ? 3 : 1);
+        find(&set, rows[i].name, rows[i].params, "cpu_time");
+    }
     om__record_set_release(&set);
 }
 
@@ -129,24 +156,25 @@ static void test_go(void **state)
 static void check_asv(om_record_set *set)
 {
     assert_int_equal(set->count, 4 + 3);
-    const om_record *r = find(set, "sums.time_sum", "param1=10 param2='list'", "time");
+    const om_record *r = find(set, "sums.time_sum", "n=10 kind='list'", "time");
     assert_int_equal(r->sample_count, 3);
     assert_true(r->samples[2] == 1.9e-06f);
     assert_string_equal(r->subject.commit, "0123abcd0123abcd0123abcd0123abcd0123abcd");
     assert_string_equal(r->place.machine_class, "AMD EPYC");
     assert_string_equal(r->place.instance, "box");
     assert_string_equal(r->when.started, "2025-11-30T10:00:00.000Z");
-    r = find(set, "sums.time_sum", "param1=10 param2='range'", "time");
+    r = find(set, "sums.time_sum", "n=10 kind='range'", "time");
     assert_int_equal(r->sample_count, 1);
     assert_true(r->samples[0] == 3e-06f);
-    r = find(set, "sums.time_sum", "param1=100 param2='list'", "time");
+    r = find(set, "sums.time_sum", "n=100 kind='list'", "time");
     assert_int_equal(r->outcome, OM_OUTCOME_SKIPPED);
     assert_string_equal(r->reason, "skipped (nan)");
-    r = find(set, "sums.time_sum", "param1=100 param2='range'", "time");
+    r = find(set, "sums.time_sum", "n=100 kind='range'", "time");
     assert_int_equal(r->outcome, OM_OUTCOME_ERROR);
     r = find(set, "sums.peakmem_sum", "", "peak_memory");
     assert_true(r->samples[0] == 41943040.0f);
     r = find(set, "sums.track_ratio", "", "value");
+    assert_string_equal(r->metric.unit, "ratio");
     assert_int_equal(r->metric.better, OM_BETTER_UNKNOWN);
     r = find(set, "sums.time_broken", "", "time");
     assert_string_equal(r->reason, "failed (null)");
@@ -177,6 +205,26 @@ static void test_criterion(void **state)
         assert_true(r->samples[0] == 100 && r->samples[1] == 105 && r->samples[3] == 110);
         om__record_set_release(&set);
     }
+}
+
+/* Of cargo-criterion 1.1, by hand from its documentation: messages of cargo and of groups beside.
+ */
+static void test_cargo_criterion(void **state)
+{
+    (void)state;
+    om_record_set set = import("cargo_criterion_1_1.jsonl", "cargo-criterion");
+    assert_int_equal(set.count, 3);
+    const om_record *r = find(&set, "quick", "value=1000", "time");
+    assert_string_equal(r->benchmark.table, "sort");
+    assert_int_equal(r->sample_count, 3);
+    assert_true(r->samples[0] == 4140 && r->samples[1] == 4100 && r->samples[2] == 4000);
+    assert_int_equal(r->metric.better, OM_BETTER_LOWER);
+    r = find(&set, "norm", "", "time");
+    assert_string_equal(r->benchmark.table, "norm");
+    r = find(&set, "count", "", "value");
+    assert_string_equal(r->metric.unit, "cycles");
+    assert_int_equal(r->metric.better, OM_BETTER_UNKNOWN);
+    om__record_set_release(&set);
 }
 
 static void test_nvbench(void **state)
@@ -350,11 +398,13 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_google_benchmark),
+        cmocka_unit_test(test_google_benchmark_names),
         cmocka_unit_test(test_hyperfine),
         cmocka_unit_test(test_pytest_benchmark),
         cmocka_unit_test(test_go),
         cmocka_unit_test(test_asv),
         cmocka_unit_test(test_criterion),
+        cmocka_unit_test(test_cargo_criterion),
         cmocka_unit_test(test_nvbench),
         cmocka_unit_test(test_unknown_versions_and_damage),
         cmocka_unit_test(test_values_that_are_none),
