@@ -2,6 +2,7 @@
 /* width.c: how many columns of a terminal a UTF-8 text takes. */
 #include "base/width.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/utf8.h"
@@ -18,6 +19,12 @@ static const range zero_width[] = {
     {0x0e31, 0x0e31}, {0x0e34, 0x0e3a}, {0x0e47, 0x0e4e},   {0x1ab0, 0x1aff},   {0x1dc0, 0x1dff},
     {0x200b, 0x200f}, {0x202a, 0x202e}, {0x2060, 0x2064},   {0x20d0, 0x20ff},   {0xfe00, 0xfe0f},
     {0xfe20, 0xfe2f}, {0xfeff, 0xfeff}, {0xe0001, 0xe007f}, {0xe0100, 0xe01ef},
+};
+
+static const range hidden[] = {
+    {0x0000, 0x001f}, {0x007f, 0x009f}, {0x061c, 0x061c},   {0x180e, 0x180e},
+    {0x200b, 0x200b}, {0x200e, 0x200f}, {0x2028, 0x202e},   {0x2060, 0x206f},
+    {0xfeff, 0xfeff}, {0xfff9, 0xfffb}, {0xe0000, 0xe007f},
 };
 
 static const range double_width[] = {
@@ -72,18 +79,38 @@ int om__code_width(int32_t code)
     return is_in(double_width, sizeof double_width / sizeof double_width[0], code) ? 2 : 1;
 }
 
+bool om__code_is_hidden(int32_t code)
+{
+    return is_in(hidden, sizeof hidden / sizeof hidden[0], code) != 0;
+}
+
+/* The escape of a hidden character and its size; `to` holds 12. */
+static size_t escape(int32_t code, char *to)
+{
+    if (code == '\n' || code == '\t')
+        return (size_t)snprintf(to, 12, "\\%c", code == '\n' ? 'n' : 't');
+    if (code < 0xa0)
+        return (size_t)snprintf(to, 12, "\\x%02x", (unsigned)code);
+    return (size_t)snprintf(to, 12, code < 0x10000 ? "\\u%04x" : "\\U%08x", (unsigned)code);
+}
+
+void om__text_add_code(om_text *out, int32_t code)
+{
+    char text[12];
+    om__text_add_bytes(out, text, escape(code, text));
+}
+
 /* How one character is shown: its own bytes, or an escape in `escape`. */
 typedef struct shown {
     size_t taken; /* bytes of the input */
     const char *text;
     size_t size;
     int width;
-    char escape[8];
+    char escape[12];
 } shown;
 
 static void show(const char *text, size_t size, shown *out)
 {
-    static const char hex[] = "0123456789abcdef";
     int32_t code;
     out->taken = om__utf8_decode(text, size, &code);
     out->text = text;
@@ -92,18 +119,10 @@ static void show(const char *text, size_t size, shown *out)
     if (code < 0) {
         out->text = "\xef\xbf\xbd";
         out->size = 3;
-    } else if (code == '\n' || code == '\t') {
-        out->text = code == '\n' ? "\\n" : "\\t";
-        out->size = 2;
-        out->width = 2;
-    } else if (code < 0x20 || (code >= 0x7f && code < 0xa0)) {
-        out->escape[0] = '\\';
-        out->escape[1] = 'x';
-        out->escape[2] = hex[code >> 4];
-        out->escape[3] = hex[code & 15];
+    } else if (om__code_is_hidden(code)) {
+        out->size = escape(code, out->escape);
         out->text = out->escape;
-        out->size = 4;
-        out->width = 4;
+        out->width = (int)out->size;
     } else {
         out->width = om__code_width(code);
     }

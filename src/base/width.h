@@ -3,6 +3,7 @@
 #ifndef OM_BASE_WIDTH_H
 #define OM_BASE_WIDTH_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,8 +20,15 @@ int om__code_width(int32_t code);
  */
 int om__text_width(const char *text);
 
-/* Adds a text so that a terminal cannot be steered by it: control characters become "\n", "\t" or
- * "\x1b", invalid bytes U+FFFD. */
+/* Characters that show nothing of themselves but change how others are shown: control characters,
+ * marks of writing direction, zero-width spaces, line separators, tags. Joiners are none: scripts
+ * and emoji need them. */
+bool om__code_is_hidden(int32_t code);
+/* Adds "\x1b" or "\u202e" for such a character, "\n" and "\t" for those. */
+void om__text_add_code(om_text *out, int32_t code);
+
+/* Adds a text so that a terminal cannot be steered by it: hidden characters are shown as
+ * om__text_add_code does, invalid bytes become U+FFFD. */
 void om__text_add_visible(om_text *out, const char *text);
 /* The same, cut to `width` columns with "…" in its middle where it is longer. */
 void om__text_add_cut(om_text *out, const char *text, int width);

@@ -240,6 +240,8 @@ static int run_ab(void *opaque, const om_words *operands)
     int code;
     ssize_t size = readlink("/proc/self/exe", self, sizeof self - 1);
     self[size > 0 ? size : 0] = '\0';
+    if (c->rows < 0)
+        return om__cli_usage(&om__cmd_ab, "--rows %lld: 0 (all) or more", (long long)c->rows);
     if (c->base == NULL && c->head == NULL && !c->selftest)
         return om__cli_usage(&om__cmd_ab, "name what to compare: --base, --head, or both");
     if (c->suites.count == 0 && operands->count == 0 && c->words.plugins.count == 0)

@@ -66,7 +66,10 @@ static int run_compare(void *config_pointer, const om_words *operands)
     const compare_config *config = config_pointer;
     om_compare_job job;
     om_error err = {0};
-    size_t compared = 0, seen = 0;
+    size_t compared = 0, seen = 0, valueless = 0;
+    if (config->rows < 0)
+        return om__cli_usage(&om__cmd_compare, "--rows %lld: 0 (all) or more",
+                             (long long)config->rows);
     int code = om__compare_job_run(&om__cmd_compare, &config->common, operands, &job);
     const om_compare_view view = {.rows = config->rows > 0 ? (size_t)config->rows : 0,
                                   .all = config->all};
@@ -78,10 +81,13 @@ static int run_compare(void *config_pointer, const om_words *operands)
     for (size_t i = 1; code == OM_EXIT_OK && i < job.side_count; i++) {
         compared += job.comparisons[i - 1].compared;
         seen += job.comparisons[i - 1].counts[OM_VERDICT_NOT_COMPARABLE];
+        valueless += job.comparisons[i - 1].counts[OM_VERDICT_NO_VALUE];
     }
     if (code == OM_EXIT_OK && compared == 0) {
         fprintf(stderr, "opmark: nothing was compared%s\n",
-                seen > 0 ? ": no row is comparable" : ": the sides have no row in common");
+                seen > 0        ? ": no row is comparable"
+                : valueless > 0 ? ": no row has a value on both sides"
+                                : ": the sides have no row in common");
         code = OM_EXIT_ENVIRONMENT;
     }
     om__compare_job_release(&job);

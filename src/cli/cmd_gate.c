@@ -31,11 +31,12 @@ static void print_rows(const om_comparison *comparison)
                       cell->new_failed;
         if (!counts || cell->rival)
             continue;
-        printf("%-8s %s%s%s %s %s", om__verdict_name(cell->verdict), cell->name,
-               cell->params[0] != '\0' ? " " : "", cell->params, cell->metric, cell->provider);
+        char ratio[32] = "";
         if (cell->ratio == cell->ratio)
-            printf("  %.2fx slower", 1 / cell->ratio);
-        printf("%s%s\n", cell->reason[0] != '\0' ? "  " : "", cell->reason);
+            snprintf(ratio, sizeof ratio, "  %.2fx slower", 1 / cell->ratio);
+        om__cli_say(stdout, "%-8s %s%s%s %s %s%s%s%s", om__verdict_name(cell->verdict), cell->name,
+                    cell->params[0] != '\0' ? " " : "", cell->params, cell->metric, cell->provider,
+                    ratio, cell->reason[0] != '\0' ? "  " : "", cell->reason);
     }
 }
 
@@ -52,7 +53,7 @@ static int judge(const gate_config *config, const om_compare_job *job)
         const om_comparison *comparison = &job->comparisons[i - 1];
         om_gate gate;
         if (comparison->compared == 0) {
-            printf("gate %s: nothing was compared\n", comparison->new_label);
+            om__cli_say(stdout, "gate %s: nothing was compared", comparison->new_label);
             code = OM_EXIT_ENVIRONMENT;
             continue;
         }
@@ -61,10 +62,10 @@ static int judge(const gate_config *config, const om_compare_job *job)
                            config->today != NULL ? config->today : today, &gate, &err) != OM_OK)
             return om__cli_fail_input(&err);
         for (size_t n = 0; !config->quiet && n < comparison->note_count; n++)
-            printf("note     %s\n", comparison->notes[n]);
+            om__cli_say(stdout, "note     %s", comparison->notes[n]);
         if (!config->quiet)
             print_rows(comparison);
-        printf("gate %s %s\n", comparison->new_label, gate.reason.data);
+        om__cli_say(stdout, "gate %s %s", comparison->new_label, gate.reason.data);
         if (gate.trips && code == OM_EXIT_OK)
             code = OM_EXIT_FOUND;
         om__gate_release(&gate);

@@ -105,8 +105,8 @@ static void print_facts(const char *path, const om_record_set *set)
         fprintf(stderr, ", %zu of them no number%s", missing, missing == 1 ? "" : "s");
     fputc('\n', stderr);
     for (size_t i = 0; i < set->warnings.count; i++)
-        fprintf(stderr, "opmark: %s: %s\n", set->warnings.items[i].key,
-                set->warnings.items[i].value);
+        om__cli_say(stderr, "opmark: %s: %s", set->warnings.items[i].key,
+                    set->warnings.items[i].value);
 }
 
 static int import_one(const config *c, const char *path)

@@ -75,7 +75,10 @@ static int run_report(void *config_pointer, const om_words *operands)
         (config->targets != NULL && om__targets_read(config->targets, &targets, &err) != OM_OK)) {
         code = om__cli_fail_input(&err);
     } else if (records.count == 0) {
-        fprintf(stderr, "opmark: no record in %s\n", operands->items[0]);
+        for (size_t i = 0; i < records.warnings.count; i++)
+            om__cli_say(stderr, "opmark: %s: %s", records.warnings.items[i].key,
+                        records.warnings.items[i].value);
+        om__cli_say(stderr, "opmark: no record in %s", operands->items[0]);
         code = OM_EXIT_ENVIRONMENT;
     } else if (write_report(config, &records, config->targets != NULL ? &targets : NULL, &err) !=
                OM_OK) {

@@ -36,7 +36,9 @@ static const om_option options[] = {
     {"budget", 0, OM_OPTION_TEXT, AT(budget), "TIME", NULL, NULL,
      "time for the whole run: the time of a row is chosen to fit"},
     {"variant", 0, OM_OPTION_TEXTS, AT(variants), "NAME:VAR=VALUE", NULL, NULL,
-     "measure every row under this environment setting as a subject of its own"},
+     "measure every row under this environment setting as a subject of its own; several variables "
+     "of "
+     "one NAME are one setting"},
     {"resume", 0, OM_OPTION_FLAG, AT(resume), NULL, NULL, NULL,
      "leave out rows that DIR already holds, measured the same way"},
     {"dry-run", 0, OM_OPTION_FLAG, AT(dry_run), NULL, NULL, NULL,

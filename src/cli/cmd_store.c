@@ -33,8 +33,8 @@ static om_status add_set(om_store *store, const om_record_set *set, int64_t *add
 static void print_warnings(const om_record_set *set)
 {
     for (size_t i = 0; i < set->warnings.count; i++)
-        fprintf(stderr, "opmark: %s: %s\n", set->warnings.items[i].key,
-                set->warnings.items[i].value);
+        om__cli_say(stderr, "opmark: %s: %s", set->warnings.items[i].key,
+                    set->warnings.items[i].value);
 }
 
 /* A file that cannot be read stops the command; those before it are in the store. */

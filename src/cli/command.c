@@ -6,11 +6,13 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/build.h"
 #include "base/error.h"
 #include "base/text.h"
+#include "base/width.h"
 #include "cli/option.h"
 #include "cli/terminal.h"
 #include "opmark/opmark.h"
@@ -53,9 +55,31 @@ static int exit_code_of(om_status status)
 int om__cli_fail(const om_error *err)
 {
     char line[sizeof err->text + sizeof err->file + 32];
+    om_text shown = {0}; /* names from files stand in it */
+    om__text_add_visible(&shown, om__error_format(err, line, sizeof line));
     fflush(stdout);
-    fprintf(stderr, "opmark: %s\n", om__error_format(err, line, sizeof line));
+    fprintf(stderr, "opmark: %s\n", shown.failed ? line : shown.data);
+    om__text_release(&shown);
     return exit_code_of(err->code);
+}
+
+void om__cli_say(FILE *to, const char *format, ...)
+{
+    om_text shown = {0};
+    va_list args, again;
+    va_start(args, format);
+    va_copy(again, args);
+    int size = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    char *text = size < 0 ? NULL : malloc((size_t)size + 1);
+    if (text != NULL) {
+        vsnprintf(text, (size_t)size + 1, format, again);
+        om__text_add_visible(&shown, text);
+        fprintf(to, "%s\n", shown.data != NULL ? shown.data : "");
+    }
+    va_end(again);
+    free(text);
+    om__text_release(&shown);
 }
 
 int om__cli_fail_input(const om_error *err)

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "opmark/status.h"
 
@@ -79,6 +80,9 @@ int om__cli_main(int argc, char **argv);
 int om__cli_fail(const om_error *err);
 int om__cli_fail_input(const om_error *err);
 /* Prints "opmark COMMAND: text" and a pointer to --help to stderr; returns OM_EXIT_USAGE. */
+/* Prints one line that may hold names from files: what could steer a terminal is shown as text. The
+ * format ends without a line break. */
+void om__cli_say(FILE *to, const char *format, ...) OM_PRINTF(2, 3);
 int om__cli_usage(const om_command *command, const char *format, ...) OM_PRINTF(2, 3);
 /* Where the program finds its own files, relative to itself: the build folder, an installation or
  * a bundle. name is "workloads", "python" or "lib"; the result is to be freed. OM_IO: not there. */

@@ -166,6 +166,20 @@ om_status om__duration_parse(const char *text, double *seconds, om_error *err)
                          text);
 }
 
+/* Whether the lines of an environment set the variable of "VAR=VALUE", or both set nothing. */
+static bool sets_variable(const char *lines, const char *setting)
+{
+    size_t size = strcspn(setting, "=");
+    if (lines == NULL || *lines == '\0' || size == 0 || setting[size] == '\0')
+        return true; /* the plain setting and another one under one name */
+    for (const char *line = lines; line != NULL; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        if (strncmp(line, setting, size + 1) == 0)
+            return true;
+    }
+    return false;
+}
+
 om_status om__variants_parse(const om_words *words, om_variant **variants, size_t *count,
                              om_error *err)
 {
@@ -191,6 +205,14 @@ om_status om__variants_parse(const om_words *words, om_variant **variants, size_
             if (name.data == NULL)
                 return om__error_set(err, OM_NO_MEMORY, "no memory for variants");
             (*variants)[(*count)++] = (om_variant){.name = name.data};
+        } else if (sets_variable((*variants)[v].environment, colon + 1)) {
+            return om__error_set(err, OM_INVALID,
+                                 "variant '%.*s' has two settings (%s and %s): give each a name of "
+                                 "its own",
+                                 (int)size, word,
+                                 (*variants)[v].environment[0] != '\0' ? (*variants)[v].environment
+                                                                       : "none",
+                                 colon[1] != '\0' ? colon + 1 : "none");
         } else if ((*variants)[v].environment != NULL) {
             om__text_addf(&environment, "%s\n", (*variants)[v].environment);
         }

@@ -2,6 +2,7 @@
 /* foreign.c: gathering the rows of foreign tables into records. */
 #include "compare/foreign.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -227,8 +228,11 @@ om_status om__foreign_add(om_foreign *f, const om_foreign_row *row, om_error *er
     }
     double unused;
     bool backwards = om__unit_is_time(row->unit, &unused) && row->value < 0;
-    g->values[g->count] = backwards ? NAN : row->value;
-    g->reasons[g->count++] = backwards ? "the clock went backwards" : row->reason;
+    bool overflow = fabs(row->value) > FLT_MAX; /* samples are kept as float */
+    g->values[g->count] = backwards || overflow ? NAN : row->value;
+    g->reasons[g->count++] = backwards  ? "the clock went backwards"
+                             : overflow ? "overflow"
+                                        : row->reason;
     return OM_OK;
 }
 

@@ -5,6 +5,8 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "base/width.h"
+
 #define ZERO_WIDTH "\xE2\x80\x8B" /* U+200B: breaks a mention or number apart, seen by nobody */
 
 static const char *const safe_tags[] = {"<details>", "</details>", "<summary>", "</summary>",
@@ -68,6 +70,19 @@ static size_t copy_code(const char *at, bool at_line_start, om_text *out)
     return size;
 }
 
+/* Marks of writing direction and their kin would show the rest of the line as something else. The
+ * zero-width space is what we put in ourselves. */
+static size_t copy_character(const char *at, om_text *out)
+{
+    int32_t code;
+    size_t size = om__utf8_decode(at, strnlen(at, 4), &code);
+    if (code != 0x200b && om__code_is_hidden(code))
+        om__text_add_code(out, code);
+    else
+        om__text_add_bytes(out, at, size);
+    return size;
+}
+
 void om__markdown_defuse(const char *markdown, om_text *out)
 {
     const char *at = markdown;
@@ -96,6 +111,8 @@ void om__markdown_defuse(const char *markdown, om_text *out)
             om__text_add(out, "]\\");
         } else if ((unsigned char)*at < ' ' && *at != '\n' && *at != '\t') {
             om__text_add_char(out, ' ');
+        } else if ((unsigned char)*at >= 0x7f) {
+            taken = copy_character(at, out);
         } else {
             om__text_add_char(out, *at);
         }

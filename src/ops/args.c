@@ -234,6 +234,17 @@ static om_status check_number(const om_op *op, const om_field *field, double val
                          field->name, value, low, high);
 }
 
+/* Limits of whole numbers are whole, and said so. */
+static om_status check_whole(const om_op *op, const om_field *field, int64_t value, om_error *err)
+{
+    bool open = field->low == 0 && field->high == 0;
+    int64_t low = (int64_t)field->low, high = open ? (int64_t)1 << 62 : (int64_t)field->high;
+    if (value >= low && value <= high)
+        return OM_OK;
+    return om__error_set(err, OM_INVALID, "%s: %s=%lld is outside %lld to %lld", op->name,
+                         field->name, (long long)value, (long long)low, (long long)high);
+}
+
 static om_status check_field(const om_op *op, const om_field *field, const void *args,
                              om_error *err)
 {
@@ -243,7 +254,7 @@ static om_status check_field(const om_op *op, const om_field *field, const void 
     case OM_FIELD_INT: {
         int64_t value;
         memcpy(&value, at, sizeof value);
-        return check_number(op, field, (double)value, err);
+        return check_whole(op, field, value, err);
     }
     case OM_FIELD_FLOAT: {
         double value;

@@ -57,6 +57,8 @@ static void add_html(om_text *out, int32_t code, const char *bytes, size_t size)
     default:
         if (is_forbidden(code))
             om__text_add(out, replacement);
+        else if (om__code_is_hidden(code))
+            om__text_add_code(out, code);
         else
             om__text_add_bytes(out, bytes, size);
     }
@@ -78,8 +80,11 @@ static void add_json(om_text *out, int32_t code, const char *bytes, size_t size)
         om__text_addf(out, "\\%c", (int)code);
     else if (code == '\n')
         om__text_add(out, "\\n");
-    else if (code < 0x20 || code == 0x7f || code == 0x2028 || code == 0x2029)
+    else if (om__code_is_hidden(code) && code < 0x10000)
         om__text_addf(out, "\\u%04x", (unsigned)code);
+    else if (om__code_is_hidden(code))
+        om__text_addf(out, "\\u%04x\\u%04x", (unsigned)(0xd800 + ((code - 0x10000) >> 10)),
+                      (unsigned)(0xdc00 + ((code - 0x10000) & 0x3ff)));
     else if (code == '/' && out->size > 0 && out->data[out->size - 1] == '<')
         om__text_add(out, "\\/"); /* may stand in a script element */
     else
@@ -136,7 +141,14 @@ void om__escape_markdown(om_text *out, const char *text)
         else if (c < 0x20 || is_markup(c) || (is_line_markup(c) && i == 0) ||
                  (code && (c == '@' || c == '#' || c == ':')))
             om__text_addf(out, "&#%d;", (int)c);
-        else
+        else if (om__code_is_hidden(c)) {
+            om__text_add(out, "&#92;"); /* the backslash of its escape */
+            om_text shown = {0};
+            om__text_add_code(&shown, c);
+            om__text_add(out, shown.data != NULL ? shown.data + 1 : "");
+            out->failed = out->failed || shown.failed;
+            om__text_release(&shown);
+        } else
             om__text_add_bytes(out, text + i, taken);
     }
     om__text_add(out, code ? "</code>" : "");

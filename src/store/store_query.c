@@ -70,6 +70,27 @@ static void add_condition(om_text *sql, size_t key, size_t number)
     }
 }
 
+/* A date, or its beginning, in the form in which records have it: anything else would be compared
+ * as a text, and match nothing or everything. */
+static bool is_time(const char *text)
+{
+    static const char form[] = "dddd-dd-ddTdd:dd:dd";
+    size_t size = strspn(text, "0123456789-T:");
+    if (size > sizeof form - 1)
+        return false;
+    for (size_t i = 0; i < size; i++)
+        if (form[i] == 'd' ? text[i] < '0' || text[i] > '9' : text[i] != form[i])
+            return false;
+    bool whole = size == 4 || size == 7 || size == 10 || size == 13 || size == 16 || size == 19;
+    const char *rest = text + size;
+    if (size == 19 && *rest == '.' && rest[1] >= '0' && rest[1] <= '9')
+        rest += 1 + strspn(rest + 1, "0123456789");
+    if (size > 10 && *rest == 'Z')
+        rest++;
+    int month = size >= 7 ? atoi(text + 5) : 1, day = size >= 10 ? atoi(text + 8) : 1;
+    return whole && *rest == '\0' && month >= 1 && month <= 12 && day >= 1 && day <= 31;
+}
+
 static om_status fail_key(const char *key, om_error *err)
 {
     const char *names[KEYS];
@@ -93,6 +114,10 @@ static om_status add_pair(om_store_where *where, char *part, om_error *err)
         key++;
     if (key == KEYS)
         return fail_key(part, err);
+    if ((keys[key].match == MATCH_SINCE || keys[key].match == MATCH_UNTIL) && !is_time(equals + 1))
+        return om__error_set(err, OM_INVALID,
+                             "%s=%s: write a date such as 2026-11-30 or 2026-11-30T12:00", part,
+                             equals + 1);
     char **values = realloc(where->values, (where->count + 1) * sizeof *values);
     if (values == NULL)
         return om__error_set(err, OM_NO_MEMORY, "no memory for a query");

@@ -33,8 +33,13 @@ static void a_terminal_is_not_steered(void **state)
     expect_visible("\x1b]0;title\x07", "\\x1b]0;title\\x07");
     expect_visible("\xc2\x9b"
                    "31m",
-                   "\\x9b31m");                               /* the one-byte form of ESC [ */
-    expect_visible("a\xc0\xaf", "a\xef\xbf\xbd\xef\xbf\xbd"); /* overlong */
+                   "\\x9b31m"); /* the one-byte form of ESC [ */
+    /* marks of direction, a zero-width space, a line separator, a tag; a joiner stays */
+    expect_visible("a\u202eb", "a\\u202eb");
+    expect_visible("\u2066\u2069\u200b\u2028", "\\u2066\\u2069\\u200b\\u2028");
+    expect_visible("\U000e0041", "\\U000e0041");
+    expect_visible("a\u200db", "a\u200db");
+    expect_visible("a\xc0\xaf", "a\xef\xbf\xbd\xef\xbf\xbd");               /* overlong */
     expect_visible("\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"); /* a surrogate */
     expect_visible("cut \xe2\x80", "cut \xef\xbf\xbd\xef\xbf\xbd");
 }

@@ -190,11 +190,48 @@ static void git_tells_what_the_base_holds_too_much(void **state)
     helper_folder_remove(folder);
 }
 
+/* A name that turns the writing direction round and speaks to the terminal: shown as text wherever
+ * people look; CSV keeps it for programs, JSON escapes it. */
+static void names_steer_nothing(void **state)
+{
+    (void)state;
+    char *folder = helper_folder_create();
+    static const char *const shown[] = {
+        "opmark compare a.csv b.csv --threshold 5%",
+        "opmark compare a.csv b.csv --threshold 5% -f md",
+        "opmark compare a.csv b.csv --threshold 5% -f html",
+        "opmark compare a.csv b.csv --threshold 5% -f json",
+        "opmark compare a.csv b.csv --threshold 5% -f junit",
+        "opmark gate a.csv b.csv --threshold 5% || true",
+        "opmark compare a.csv b.csv --threshold 5% --comment a.json --section s --commit c "
+        ">/dev/null && opmark comment merge /dev/null a.json",
+        "opmark compare a.csv bad.csv 2>&1 || true",
+    };
+    expect(folder, 0, NULL, NULL,
+           "printf 'case,ms\\nx\\342\\200\\256y\\033[31m,1\\n' > a.csv; "
+           "sed 's/,1$/,2/' a.csv > b.csv; printf 'case,ms\\nx,\\342\\200\\256\\033[31m\\n' > "
+           "bad.csv");
+    for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
+        helper_output o = helper_run(folder, "%s", shown[i]);
+        if (o.code != 0 || strstr(o.out, "u202e") == NULL)
+            fail_msg("%s: %d: %s%s", shown[i], o.code, o.out, o.err);
+        if (strstr(o.out, "\u202e") != NULL || strchr(o.out, '\033') != NULL)
+            fail_msg("%s lets it through: %s", shown[i], o.out);
+        helper_output_release(&o);
+    }
+    expect(folder, 0, "x\u202ey\033[31m", NULL, "opmark compare a.csv b.csv -f csv");
+    expect(folder, 2, NULL, "--rows -1: ", "opmark compare a.csv b.csv --rows -1");
+    expect(folder, 3, "new: overflow", "no row has a value on both sides",
+           "printf 'case,ms\\nx,1e308\\n' > o.csv; opmark compare o.csv o.csv");
+    helper_folder_remove(folder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(comparing_says_by_its_code_whether_it_could),
         cmocka_unit_test(git_tells_what_the_base_holds_too_much),
+        cmocka_unit_test(names_steer_nothing),
         cmocka_unit_test(every_format_is_written),
         cmocka_unit_test(published_tables_compare),
         cmocka_unit_test(gates_pass_or_trip),

@@ -48,6 +48,8 @@ static void bad_input_is_named(void **state)
     expect(folder, 0, "incomplete", NULL,
            LINE
            "> cut.jsonl; printf '{\"schema\":1,\"benchm' >> cut.jsonl; opmark report cut.jsonl");
+    expect(folder, 3, NULL, "only.jsonl:1: truncated before its first row ended",
+           "printf '{\"schema\":1,\"benchm' > only.jsonl; opmark report only.jsonl");
     expect(folder, 2, NULL, "is none of", "opmark report cut.jsonl --format xml");
     expect(folder, 2, NULL, "t.csv: ", "opmark report cut.jsonl --targets t.csv");
     expect(folder, 2, NULL, "t.csv:1: there is no column 'op'",

@@ -50,6 +50,10 @@ static void test_what_is_wrong_is_said(void **state)
     expect("run gemm m=1 n=1 k=1 --launches 0", 2, "--launches");
     expect("run gemm m=1 n=1 k=1 --cache hot", 2, "hot");
     expect("run gemm m=1 n=1 k=1 --variant X", 2, "variant");
+    expect("run gemm m=1 n=1 k=1 --variant a:X=1 --variant a:X=2", 2,
+           "variant 'a' has two settings (X=1 and X=2)");
+    expect("run gemm m=1 n=1 k=1 --variant a: --variant a:X=2", 2, "(none and X=2)");
+    expect("run gemm m=9223372036854775807 n=1 k=1", 2, "is outside 0 to 4611686018427387904");
     expect("run gemm m=1 n=1 k=1 --clock sundial", 2, "sundial");
     expect("run gemm m=1 n=1 k=1 --plugin ./none.so", 2, "none.so");
     expect("run --plugin " OM_BUILD_DIR "/tests/plugin_foreign.so", 3, "ABI");

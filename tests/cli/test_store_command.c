@@ -44,6 +44,10 @@ static void test_from_adding_to_checking(void **state)
     check(folder, "add b.jsonl --store s.db", 0, "0 of 2 records added, the others were there");
     check(folder, "list --store s.db", 0, "abc123");
     check(folder, "list commit=zzz --store s.db", 2, "0 of 3 records match commit=zzz");
+    check(folder, "show since=zz --store s.db", 2, "write a date such as");
+    check(folder, "show since=2026-1 --store s.db", 2, "write a date such as");
+    check(folder, "show until=2026-13-01 --store s.db", 2, "write a date such as");
+    check(folder, "show since=2000-01-01T00:00:00.000Z until=2100 --store s.db", 0, "one");
     check(folder, "show machine=BOX name=one --store s.db", 0, "one");
     check(folder, "show name=one -f jsonl --store s.db", 0, "\"samples\":[3,4,5]");
     check(folder, "gc --older-than 2026-12-01 --store s.db", 0, "3 records");
