@@ -62,6 +62,22 @@ static void long_contractions(void **state)
             all_layouts(&integers, 50, 70, k[i], types[t]);
 }
 
+/* Rows of B past a panel of A: widths of the panel, one and two of them, remainders of B, K blocks.
+ */
+static void few_rows_by_many_columns(void **state)
+{
+    (void)state;
+    static const int m[] = {7, 8, 9, 16, 17, 32, 33, 48, 49, 64, 65, 97, 128, 129};
+    for (int t = 0; t < 3; t++) {
+        for (size_t i = 0; i < sizeof m / sizeof *m; i++)
+            kernel_check_runf(&integers, "m=%d n=%d k=34 trans_b=1 dtype=%s", m[i], 256 + (int)i,
+                              types[t]);
+        kernel_check_runf(&integers, "m=70 n=261 k=3300 trans_b=1 dtype=%s", types[t]);
+        kernel_check_runf(&integers, "m=12 n=319 k=12400 trans_b=1 dtype=%s", types[t]);
+        kernel_check_runf(&normal, "m=33 n=300 k=2100 trans_b=1 dtype=%s", types[t]);
+    }
+}
+
 static void random_numbers_stay_within_tolerance(void **state)
 {
     (void)state;
@@ -147,9 +163,11 @@ static void bf16_denormals_count(void **state)
     kernel_check check = {.op = "gemm", .integers = 1};
     check.change = make_denormal;
     all_layouts(&check, 20, 70, 64, "bf16");
+    all_layouts(&check, 20, 260, 66, "bf16");
     all_layouts(&check, 3, 70, 640, "bf16");
     check.change = make_denormal_b;
     all_layouts(&check, 20, 70, 64, "bf16");
+    all_layouts(&check, 20, 260, 66, "bf16");
     all_layouts(&check, 3, 70, 640, "bf16");
 }
 
@@ -160,6 +178,7 @@ int main(void)
         cmocka_unit_test(columns_at_tile_edges),
         cmocka_unit_test(contractions_at_block_edges),
         cmocka_unit_test(long_contractions),
+        cmocka_unit_test(few_rows_by_many_columns),
         cmocka_unit_test(random_numbers_stay_within_tolerance),
         cmocka_unit_test(unaligned_tensors),
         cmocka_unit_test(nan_stays_in_its_row),

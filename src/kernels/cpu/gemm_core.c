@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "kernels/cpu/gemm_stream.h"
 #include "kernels/cpu/parallel.h"
 
 #define WAVE_BYTES  (16 << 20) /* of packed A */
@@ -25,6 +26,8 @@ typedef struct segment {
     int64_t first_task;
     int64_t packed_row; /* where its rows of A begin in the packed buffer */
     int wide;           /* its A holds what the tiles mistake */
+    int streams;        /* takes the plan of gemm_stream.h */
+    int64_t stream_at;  /* bytes: where its panels begin */
 } segment;
 
 static int64_t divide_up(int64_t x, int64_t y)
@@ -90,7 +93,17 @@ static int64_t sums_bytes(const om__tiles *tiles, const om__gemm_bounds *bounds)
 
 static int64_t private_bytes(const om__tiles *tiles, const om__gemm_bounds *bounds)
 {
-    return panel_bytes(tiles, bounds) + sums_bytes(tiles, bounds) + wide_bytes(tiles, bounds);
+    return panel_bytes(tiles, bounds) + sums_bytes(tiles, bounds) + wide_bytes(tiles, bounds) +
+           (bounds->streams ? OM_STREAM_SUMS * 4 : 0);
+}
+
+/* Panels of A of all items: rounding up to whole vectors, two panels an item, costs at most this.
+ */
+static int64_t stream_bytes(const om__tiles *tiles, const om__gemm_bounds *bounds)
+{
+    int64_t rows = bounds->rows + 2 * OM_STREAM_VECTOR * bounds->items;
+    int64_t most = bounds->items * OM_STREAM_MOST_ROWS;
+    return bounds->streams ? smaller(rows, most) * steps_of(tiles, bounds->most_k) * 4 : 0;
 }
 
 size_t om__gemm_workspace_bytes(const om_kernel_env *env, const om__tiles *tiles,
@@ -98,6 +111,7 @@ size_t om__gemm_workspace_bytes(const om_kernel_env *env, const om__tiles *tiles
 {
     int64_t bytes = env->threads * private_bytes(tiles, bounds);
     bytes += round_up(bounds->items * (int64_t)sizeof(segment), 64);
+    bytes += stream_bytes(tiles, bounds);
     if (bounds->packed_a)
         bytes += wave_rows(tiles, bounds) * packed_stride(steps_of(tiles, bounds->most_k));
     return (size_t)bytes + 64;
@@ -130,7 +144,8 @@ typedef struct run {
     char *packed_a;
     segment *segments;
     char *private_memory; /* of each thread: panel, sums, and the wide panel */
-    int64_t panel_bytes, sums_bytes, private_bytes;
+    int64_t panel_bytes, sums_bytes, wide_bytes, private_bytes;
+    char *stream_panels;
     /* the wave at work */
     int64_t next_item, next_row;
     int64_t segment_count, task_count, rows;
@@ -160,6 +175,8 @@ static void share_rows(run *r)
         int64_t rows = round_up(divide_up(at->rows, split), OM_TILE_ROWS);
         if (block_steps(k_steps) < k_steps)
             rows = smaller(rows, TASK_ROWS);
+        if (at->streams) /* all rows at once, so that B is read once */
+            rows = at->rows;
         at->chunk_rows = rows;
         at->chunks = divide_up(at->rows, rows);
         at->first_task = r->task_count;
@@ -171,6 +188,7 @@ static void share_rows(run *r)
 static int next_wave(run *r)
 {
     const om__gemm *g = r->gemm;
+    int64_t stream_at = 0;
     r->segment_count = 0;
     r->rows = 0;
     r->next_rows = 0;
@@ -190,7 +208,11 @@ static int next_wave(run *r)
             .rows = rows,
             .panels = panel_count(item->n),
             .packed_row = r->rows,
+            .streams = om__stream_serves(g, item),
+            .stream_at = stream_at,
         };
+        if (r->segments[r->segment_count - 1].streams)
+            stream_at += om__stream_panel_bytes(rows, steps_of(g->tiles, item->k));
         r->rows += rows;
         r->next_row += rows;
     }
@@ -223,10 +245,12 @@ static void prepare_rows(const run *r, int64_t from)
         const om__gemm_item *item = &g->items[at->item];
         int64_t row = at->row + first - at->packed_row;
         int wide = 0;
-        if (r->packed)
+        if (at->streams)
+            wide = row == at->row && om__stream_pack(g, item, r->stream_panels + at->stream_at);
+        else if (r->packed)
             wide = g->pack_a(&item->a, row, last - first, 0, item->k,
                              r->packed_a + first * r->a_stride, r->a_stride);
-        else
+        else if (g->wide != NULL)
             for (int64_t i = 0; i < last - first; i++)
                 wide |= g->wide->is_denormal(stored_row(g, item, row + i), item->k);
         if (wide) {
@@ -346,10 +370,8 @@ static void dot_run(const task *t, const char *const *a, int64_t column, int64_t
                     float *sums)
 {
     const om__gemm *g = t->r->gemm;
-    if (t->at->wide)
-        g->dot_wide(a, t->rows, &t->item->b, column, columns, t->item->k, sums, OM_PANEL_WIDTH);
-    else
-        g->dot(a, t->rows, &t->item->b, column, columns, t->item->k, sums, OM_PANEL_WIDTH);
+    const om__gemm_dot_fn dot = t->at->wide ? g->dot_wide : g->dot;
+    dot(t->item, a, t->row, t->rows, column, columns, sums, OM_PANEL_WIDTH);
 }
 
 /* Few rows: every column is a dot product of B as it is stored. */
@@ -409,6 +431,11 @@ static void run_task(const run *r, int64_t number)
     t.wide_panel = (float *)(void *)(t.panel + r->panel_bytes + r->sums_bytes);
     t.wide_rows = t.wide_panel + 2 * smaller(r->steps, BLOCK_STEPS) * OM_PANEL_WIDTH;
     t.steps = steps_of(r->gemm->tiles, item->k);
+    if (at->streams && !at->wide &&
+        !om__stream_run(
+            r->gemm, item, r->stream_panels + at->stream_at, t.column, t.columns,
+            (float *)(void *)(t.panel + r->panel_bytes + r->sums_bytes + r->wide_bytes)))
+        return;
     if (t.steps == 0)
         store_zeros(&t);
     if (r->gemm->dot != NULL && item->m <= r->gemm->dot_rows && t.steps > 0) {
@@ -433,7 +460,7 @@ static void work_on(run *r)
 {
     for (;;) {
         int64_t number;
-        if (r->packed || r->gemm->wide != NULL) {
+        if (r->packed || r->gemm->wide != NULL || r->gemm->streams != NULL) {
             while ((number = __atomic_fetch_add(&r->next_rows, PACK_ROWS, __ATOMIC_RELAXED)) <
                    r->rows)
                 prepare_rows(r, number);
@@ -471,12 +498,15 @@ void om__gemm_run(const om_kernel_env *env, const om__gemm *gemm, const om__gemm
     r.wave_rows = wave_rows(tiles, bounds);
     r.panel_bytes = panel_bytes(tiles, bounds);
     r.sums_bytes = sums_bytes(tiles, bounds);
+    r.wide_bytes = wide_bytes(tiles, bounds);
     r.private_bytes = private_bytes(tiles, bounds);
     char *memory = (char *)(((uintptr_t)workspace + 63) & ~(uintptr_t)63);
     r.private_memory = memory;
     memory += env->threads * r.private_bytes;
     r.segments = (segment *)(void *)memory;
     memory += round_up(bounds->items * (int64_t)sizeof(segment), 64);
+    r.stream_panels = memory;
+    memory += stream_bytes(tiles, bounds);
     r.packed_a = memory;
     if (!next_wave(&r))
         return;

@@ -47,11 +47,12 @@ typedef struct om__gemm_item {
 typedef int (*om__gemm_pack_fn)(const om__gemm_operand *from, int64_t row, int64_t rows, int64_t k,
                                 int64_t count, char *to, int64_t step);
 
-/* The way without packing, for few rows of A and B stored [N,K]: sums[r][c] = row r of A, as the
- * tiles read it, times row `row + c` of B, over all k. Returns as a packer. */
-typedef int (*om__gemm_dot_fn)(const char *const *a, int64_t rows, const om__gemm_operand *b,
-                               int64_t row, int64_t columns, int64_t k, float *sums,
-                               int64_t stride);
+/* The way without packing, for few rows of A and B stored [N,K]: sums[r][c] = row a_row + r of A,
+ * as a[r] gives it, times row `row + c` of B, over all k. */
+struct om__gemm_item;
+typedef void (*om__gemm_dot_fn)(const struct om__gemm_item *item, const char *const *a,
+                                int64_t a_row, int64_t rows, int64_t row, int64_t columns,
+                                float *sums, int64_t stride);
 #define OM_DOT_MOST_ROWS 32 /* of A in a task */
 
 struct om__gemm;
@@ -84,6 +85,8 @@ typedef struct om__gemm {
                         * half up, of the same F-columns; n is 2·F rounded up to whole vectors */
     om__gemm_dot_fn dot, dot_wide; /* dot: for items of at most dot_rows rows; NULL: never */
     int64_t dot_rows;
+    const om__streams *streams; /* NULL: never; else A and B are read where they lie, of one type */
+    om__gemm_pack_fn stream_pack, stream_turn; /* A, and f32 sums, as B stored [N,K] */
     om__gemm_store_fn store;
     om__gemm_store_fn wide_store; /* for sums made the wide way; NULL: store */
     int store_is_copy;   /* d is f32 and takes the sums as they are: tiles may write it directly */
@@ -96,6 +99,7 @@ typedef struct om__gemm_bounds {
     int64_t rows;   /* of all items together */
     int64_t most_k; /* of one item */
     int packed_a;
+    int streams; /* items may take the plan of gemm_stream.h */
 } om__gemm_bounds;
 
 size_t om__gemm_workspace_bytes(const om_kernel_env *env, const om__tiles *tiles,
@@ -122,15 +126,17 @@ typedef struct om__gemm_level {
     om__gemm_pack_fn pack_a_block128, pack_b_block128;
     om__gemm_dot_fn dot[OM_DTYPE_COUNT], dot_wide, dot_block128, dot_int4;
     int64_t dot_rows;
+    const om__streams *streams;   /* of operands of type `direct`; NULL: none */
+    om__gemm_pack_fn turn;        /* f32 [N,K] to lines of n */
     om__gemm_pack_fn pack_a_int4; /* fp16 rows in the order in which dot_int4 decodes */
     om__gemm_pack_fn pack_b_int4; /* nibbles in groups of 128 with scale and zero point */
     om_dtype direct;              /* the type whose rows the tiles can read where they lie */
 } om__gemm_level;
 
 #define OM_DOTS(LEVEL)                                                                             \
-    int om__gemm_dot_##LEVEL(const char *const *a, int64_t rows, const om__gemm_operand *b,        \
-                             int64_t row, int64_t columns, int64_t k, float *sums,                 \
-                             int64_t stride);
+    void om__gemm_dot_##LEVEL(const om__gemm_item *item, const char *const *a, int64_t a_row,      \
+                              int64_t rows, int64_t row, int64_t columns, float *sums,             \
+                              int64_t stride);
 #define OM_LEVEL_DOTS(LEVEL)                                                                       \
     OM_DOTS(LEVEL##_f32)                                                                           \
     OM_DOTS(LEVEL##_bf16)                                                                          \
@@ -144,6 +150,7 @@ OM_LEVEL_DOTS(avx512)
 OM_DOTS(pairs_bf16)
 OM_DOTS(pairs_e4m3)
 OM_DOTS(pairs_wide)
+OM_DOTS(pairs_block128)
 
 extern const om__gemm_level om__gemm_scalar;
 extern const om__gemm_level om__gemm_avx2;

@@ -7,7 +7,8 @@
  * Schedule  the core with decoding packers; scales of a whole tensor multiply the sums, scales of
  *           128 values multiply in the packers.
  * Numerics  e4m3 and e5m2 are exact in bf16 and f32; f32 sums; one rounding.
- * Refuses   the bf16-pairs level: scales of 128 values, whose products bf16 cannot hold.
+ * Refuses   the bf16-pairs level: scales of 128 values with many rows, whose products bf16 cannot
+ *           hold; few rows are sums of 128 times both scales.
  * Cost      B is decoded once a task of rows, A once.
  */
 #include "kernels/cpu/cast_run.h"
@@ -52,8 +53,10 @@ static om_status query_fp8(const om__gemm_level *level, const om_kernel_env *env
     const om_gemm_fp8_args *args = arguments;
     om__gemm_scaling scaling;
     om__product product = fp8_product(level, args, &scaling);
-    if (args->scale_mode == OM_SCALE_BLOCK128 && level->pack_b_block128 == NULL)
-        return om__error_set(err, OM_UNSUPPORTED, "this kernel takes scales of whole tensors only");
+    if (args->scale_mode == OM_SCALE_BLOCK128 && level->pack_b_block128 == NULL &&
+        (level->dot_block128 == NULL || args->m > level->dot_rows))
+        return om__error_set(err, OM_UNSUPPORTED,
+                             "this kernel takes scales of 128 values with few rows only");
     return om__product_query(level, env, &product, workspace_bytes, err);
 }
 

@@ -13,4 +13,6 @@ const om__gemm_level om__gemm_avx512 = {
     .dot_block128 = om__gemm_dot_avx512_block128,
     .dot_int4 = om__gemm_dot_avx512_int4,
     .dot_rows = 16,
+    .streams = &om__streams_avx512_f32,
+    .turn = b_rows_f32,
 };

@@ -9,6 +9,15 @@ static int reads_in_place(const om__gemm_level *level, const om__product *produc
            !(level->tiles->pairs && product->odd_k);
 }
 
+/* Rows of both operands where they lie. */
+static const om__streams *streams_of(const om__gemm_level *level, const om__product *product)
+{
+    return reads_in_place(level, product) && product->b == product->a && !product->b_lines &&
+                   product->pack_b == NULL && product->dot == NULL
+               ? level->streams
+               : NULL;
+}
+
 static om__gemm_bounds bounds_of(const om__gemm_level *level, const om__product *product)
 {
     return (om__gemm_bounds){
@@ -16,6 +25,7 @@ static om__gemm_bounds bounds_of(const om__gemm_level *level, const om__product 
         .rows = product->rows,
         .most_k = product->most_k,
         .packed_a = !reads_in_place(level, product),
+        .streams = streams_of(level, product) != NULL,
     };
 }
 
@@ -54,6 +64,9 @@ void om__product_run(const om__gemm_level *level, const om_kernel_env *env,
                                                      : level->dot[product->b],
         .dot_wide = level->dot_wide,
         .dot_rows = level->dot_rows,
+        .streams = streams_of(level, product),
+        .stream_pack = level->pack_b[product->a][0],
+        .stream_turn = level->turn,
         .pair_rows = product->pair_rows,
         .wide = exact ? NULL : level->wide[product->b_lines],
         .store = product->store ? product->store : level->store[product->d],

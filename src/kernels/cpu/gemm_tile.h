@@ -28,6 +28,25 @@ typedef struct om__tiles {
     om__tile_fn tile[OM_TILE_ROWS][OM_TILE_VECTORS]; /* [rows − 1][vectors − 1] */
 } om__tiles;
 
+/* The other way round, for few rows of A and B stored [N,K]: rows of B, read where they lie, by a
+ * packed panel of A. c[r][0..width) (+)= sum over the steps, r a row of B; asks memory for the rows
+ * that follow. Returns 1 when a row of B holds a value that the tile mistakes. */
+typedef int (*om__stream_fn)(int64_t steps, const char *b, int64_t b_stride, const char *a,
+                             int64_t a_step, float *c, int64_t ldc, int add);
+
+typedef struct om__streams {
+    int64_t least_rows;        /* of A: with fewer, dot products are faster */
+    int rows[OM_TILE_VECTORS]; /* of B, by vectors − 1 */
+    om__stream_fn tile[OM_TILE_VECTORS];
+} om__streams;
+#define OM_STREAM_MOST_ROWS 128 /* of A: two panels */
+#define OM_STREAM_VECTOR    16
+#define OM_STREAM_HEIGHT    8   /* rows of B of the tallest tile */
+#define OM_STREAM_AHEAD     512 /* bytes of each row asked for in advance */
+
+extern const om__streams om__streams_avx512_f32;
+extern const om__streams om__streams_avx512bf16_pairs; /* sees denormals of B */
+
 extern const om__tiles om__tiles_scalar_f32;
 extern const om__tiles om__tiles_avx2_f32;
 extern const om__tiles om__tiles_avx512_f32;

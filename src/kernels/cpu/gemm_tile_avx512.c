@@ -15,6 +15,12 @@ typedef __m512 tile_vector;
 #define tile_madd(x, y, z) _mm512_fmadd_ps(x, y, z)
 #include "kernels/cpu/gemm_tile_body.h"
 
+/* Every value is taken as it is. */
+typedef int tile_seen;
+#define tile_see_nothing()       0
+#define tile_see(seen, p, bytes) ((void)(seen))
+#define tile_saw(seen)           (*(seen))
+
 #define ROW(V) TILE(1, V) TILE(2, V) TILE(3, V) TILE(4, V) TILE(5, V) TILE(6, V)
 ROW(1)
 ROW(2)
@@ -31,4 +37,15 @@ const om__tiles om__tiles_avx512_f32 = {
              {tile_4x1, tile_4x2, tile_4x3, tile_4x4},
              {tile_5x1, tile_5x2, tile_5x3, tile_5x4},
              {tile_6x1, tile_6x2, tile_6x3, tile_6x4}},
+};
+
+STREAM(8, 1, 2)
+STREAM(8, 2, 1)
+STREAM(8, 3, 1)
+STREAM(6, 4, 1)
+
+const om__streams om__streams_avx512_f32 = {
+    .least_rows = 9,
+    .rows = {8, 8, 8, 6},
+    .tile = {stream_1, stream_2, stream_3, stream_4},
 };

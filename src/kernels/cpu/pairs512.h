@@ -44,6 +44,50 @@ VEC_INLINE vi halves_from_e4m3(vi codes)
     return vi_or(value, sign);
 }
 
+/* All 128 magnitudes of e4m3 as bf16, low and high bytes apart. */
+typedef struct e4m3_table {
+    vi low[2], high[2];
+} e4m3_table;
+
+VEC_INLINE e4m3_table e4m3_table_make(void)
+{
+    uint8_t low[128], high[128];
+    e4m3_table t;
+    for (int half = 0; half < 4; half++) {
+        uint16_t values[32], codes[32];
+        for (int i = 0; i < 32; i++)
+            codes[i] = (uint16_t)(32 * half + i);
+        _mm512_storeu_si512(values, halves_from_e4m3(_mm512_loadu_si512(codes)));
+        for (int i = 0; i < 32; i++) {
+            low[32 * half + i] = (uint8_t)values[i];
+            high[32 * half + i] = (uint8_t)(values[i] >> 8);
+        }
+    }
+    for (int half = 0; half < 2; half++) {
+        t.low[half] = _mm512_loadu_si512(low + 64 * half);
+        t.high[half] = _mm512_loadu_si512(high + 64 * half);
+    }
+    return t;
+}
+
+/* 64 codes as bf16. values[0] are the first eight of each sixteen, values[1] the others. */
+VEC_INLINE void halves_by_table(const e4m3_table *t, vi codes, vi values[2])
+{
+    vi low = _mm512_permutex2var_epi8(t->low[0], codes, t->low[1]);
+    vi high = _mm512_permutex2var_epi8(t->high[0], codes, t->high[1]);
+    /* high | (codes & 0x80) */
+    high = _mm512_ternarylogic_epi32(high, codes, _mm512_set1_epi8((char)0x80), 0xf8);
+    values[0] = _mm512_unpacklo_epi8(low, high);
+    values[1] = _mm512_unpackhi_epi8(low, high);
+}
+
+/* 64 bf16 in the order of halves_by_table. */
+VEC_INLINE void halves_in_order(vi first, vi second, vi values[2])
+{
+    values[0] = _mm512_shuffle_i64x2(first, second, 0x88);
+    values[1] = _mm512_shuffle_i64x2(first, second, 0xdd);
+}
+
 VEC_INLINE vi halves_from_e5m2(vi codes)
 {
     const __m512i sign = _mm512_slli_epi16(_mm512_and_si512(codes, _mm512_set1_epi16(0x80)), 8);
