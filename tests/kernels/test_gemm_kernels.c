@@ -60,6 +60,9 @@ static void long_contractions(void **state)
     for (size_t i = 0; i < sizeof k / sizeof *k; i++)
         for (int t = 0; t < 3; t++)
             all_layouts(&integers, 50, 70, k[i], types[t]);
+    /* A packed block by block: whole vectors of columns, f32. */
+    all_layouts(&integers, 50, 96, 4099, "f32");
+    all_layouts(&integers, 200, 16, 6000, "f32");
 }
 
 /* Rows of B past a panel of A: widths of the panel, one and two of them, remainders of B, K blocks.

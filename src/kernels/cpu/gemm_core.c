@@ -12,13 +12,14 @@
 #include "kernels/cpu/gemm_stream.h"
 #include "kernels/cpu/parallel.h"
 
-#define WAVE_BYTES  (16 << 20) /* of packed A */
-#define WAVE_ROWS   192        /* the fewest: below, packing B again and again costs too much */
-#define PACK_ROWS   64         /* of A, packed by one thread at a time */
-#define BLOCK_STEPS 2048       /* one K block up to here */
-#define PART_STEPS  1536       /* else equal blocks of at most this */
-#define TASK_ROWS   768        /* kept as f32 sums between K blocks */
-#define FLOP_GRAIN  1.5e6      /* worth a thread of its own */
+#define WAVE_BYTES  (16 << 20)  /* of packed A */
+#define WAVE_ROWS   192         /* the fewest: below, packing B again and again costs too much */
+#define PACK_ROWS   64          /* of A, packed by one thread at a time */
+#define BLOCK_STEPS 2048        /* one K block up to here */
+#define PART_STEPS  1536        /* else equal blocks of at most this */
+#define LONG_BYTES  (512 << 10) /* of packed A, where K is packed block by block */
+#define TASK_ROWS   768         /* kept as f32 sums between K blocks */
+#define FLOP_GRAIN  1.5e6       /* worth a thread of its own */
 
 typedef struct segment {
     int64_t item, row, rows;
@@ -146,7 +147,9 @@ typedef struct run {
     char *private_memory; /* of each thread: panel, sums, and the wide panel */
     int64_t panel_bytes, sums_bytes, wide_bytes, private_bytes;
     char *stream_panels;
+    int64_t k_block; /* 0, or steps of A that are packed at a time, by waves along K */
     /* the wave at work */
+    int64_t step, next_step; /* of K; with k_block */
     int64_t next_item, next_row;
     int64_t segment_count, task_count, rows;
     int64_t next_rows, next_task; /* counters that the threads share */
@@ -189,6 +192,13 @@ static int next_wave(run *r)
 {
     const om__gemm *g = r->gemm;
     int64_t stream_at = 0;
+    if (r->segment_count > 0 && r->next_step < r->steps) {
+        r->step = r->next_step;
+        r->next_step += r->k_block;
+        r->next_rows = 0;
+        r->next_task = 0;
+        return 1;
+    }
     r->segment_count = 0;
     r->rows = 0;
     r->next_rows = 0;
@@ -244,11 +254,14 @@ static void prepare_rows(const run *r, int64_t from)
             continue;
         const om__gemm_item *item = &g->items[at->item];
         int64_t row = at->row + first - at->packed_row;
+        int64_t k = r->step * (g->tiles->pairs ? 2 : 1), count = item->k - k;
+        if (r->k_block > 0)
+            count = smaller(count, r->k_block * (g->tiles->pairs ? 2 : 1));
         int wide = 0;
         if (at->streams)
             wide = row == at->row && om__stream_pack(g, item, r->stream_panels + at->stream_at);
         else if (r->packed)
-            wide = g->pack_a(&item->a, row, last - first, 0, item->k,
+            wide = g->pack_a(&item->a, row, last - first, k, count,
                              r->packed_a + first * r->a_stride, r->a_stride);
         else if (g->wide != NULL)
             for (int64_t i = 0; i < last - first; i++)
@@ -340,7 +353,7 @@ static void run_block(const task *t, int64_t step, int64_t steps)
         rows = tile_rows(t->rows - done, tiles->rows);
         const char *a[OM_TILE_ROWS];
         for (int64_t i = 0; i < rows; i++)
-            a[i] = a_row(t, t->row + done + i) + step * 4;
+            a[i] = a_row(t, t->row + done + i) + (step - t->r->step) * 4;
         for (int64_t i = 0; wide && i < rows; i++) {
             g->wide->widen(a[i], count, t->wide_rows + i * count);
             a[i] = (const char *)(t->wide_rows + i * count);
@@ -442,8 +455,9 @@ static void run_task(const run *r, int64_t number)
         run_dots(&t);
         return;
     }
-    int64_t block = block_steps(t.steps);
-    for (int64_t step = 0; step < t.steps; step += block)
+    int64_t block = r->k_block > 0 ? r->k_block : block_steps(t.steps);
+    int64_t end = r->k_block > 0 ? smaller(t.steps, r->step + block) : t.steps;
+    for (int64_t step = r->step; step < end; step += block)
         run_block(&t, step, smaller(block, t.steps - step));
 }
 
@@ -468,7 +482,7 @@ static void work_on(run *r)
         }
         while ((number = __atomic_fetch_add(&r->next_task, 1, __ATOMIC_RELAXED)) < r->task_count)
             run_task(r, number);
-        if (r->next_item >= r->gemm->item_count)
+        if (r->next_item >= r->gemm->item_count && r->next_step >= r->steps)
             return;
         meet(r);
         if (omp_get_thread_num() == 0 || r->threads == 1)
@@ -487,6 +501,19 @@ static double flops_of(const om__gemm *g)
     return flops;
 }
 
+/* A that must be packed and is longer than the caches: blocks of K one after the other, each of
+ * which stays in the second-level cache. Sums between them are kept in d itself. */
+static int64_t long_block(const om__gemm *g, int64_t steps, int64_t wave_rows)
+{
+    const om__gemm_item *item = g->items;
+    if (g->item_count != 1 || !has_work(item) || g->pack_a == NULL || !g->store_is_copy ||
+        steps <= BLOCK_STEPS || item->n % g->tiles->vector != 0 || item->m > wave_rows)
+        return 0;
+    int64_t most = LONG_BYTES / (item->m * 4);
+    most = most < 512 ? 512 : smaller(most, PART_STEPS);
+    return round_up(divide_up(steps, divide_up(steps, most)), 16);
+}
+
 void om__gemm_run(const om_kernel_env *env, const om__gemm *gemm, const om__gemm_bounds *bounds,
                   void *workspace)
 {
@@ -494,8 +521,10 @@ void om__gemm_run(const om_kernel_env *env, const om__gemm *gemm, const om__gemm
     run r = {.gemm = gemm, .packed = gemm->pack_a != NULL};
     r.threads = om__threads_for(env, flops_of(gemm), FLOP_GRAIN);
     r.steps = steps_of(tiles, bounds->most_k);
-    r.a_stride = packed_stride(r.steps);
     r.wave_rows = wave_rows(tiles, bounds);
+    r.k_block = long_block(gemm, r.steps, r.wave_rows);
+    r.next_step = r.k_block > 0 ? r.k_block : r.steps;
+    r.a_stride = packed_stride(r.k_block > 0 ? r.k_block : r.steps);
     r.panel_bytes = panel_bytes(tiles, bounds);
     r.sums_bytes = sums_bytes(tiles, bounds);
     r.wide_bytes = wide_bytes(tiles, bounds);

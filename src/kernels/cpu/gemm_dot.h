@@ -35,9 +35,9 @@ static inline int64_t om__dot_jump(const om__dot_place *at, int64_t n, int64_t b
     return at->is_last ? to * at->stride - at->first : (to - at->columns) * at->stride + at->bytes;
 }
 
-static inline om__dot_ahead om__dot_ahead_of(const om__dot_place *at, int64_t n)
+static inline om__dot_ahead om__dot_ahead_of(const om__dot_place *at, int64_t n, int64_t distance)
 {
-    int64_t blocks = OM_DOT_AHEAD / n / at->bytes, rest = OM_DOT_AHEAD / n % at->bytes;
+    int64_t blocks = distance / n / at->bytes, rest = distance / n % at->bytes;
     return (om__dot_ahead){
         .limit = at->bytes - rest,
         .near = om__dot_jump(at, n, blocks) + rest,

@@ -41,7 +41,7 @@ VEC_INLINE int dot_halves(int m, int n, const char *const *a, const char *b,
                           const om__dot_place *place, int64_t k, float *sums, int64_t stride)
 {
     const int64_t b_stride = place->stride;
-    const om__dot_ahead ahead = om__dot_ahead_of(place, n);
+    const om__dot_ahead ahead = om__dot_ahead_of(place, n, OM_DOT_AHEAD);
     vf sum[8][8];
     watch seen = watch_begin();
 #pragma GCC unroll 8
@@ -102,7 +102,7 @@ VEC_INLINE void dot_codes(int m, int n, int by_group, const om__gemm_item *item,
                           const char *const *a, int64_t a_row, int64_t row, float *sums,
                           int64_t stride, const om__dot_place *place, const e4m3_table *table)
 {
-    const om__dot_ahead ahead = om__dot_ahead_of(place, n);
+    const om__dot_ahead ahead = om__dot_ahead_of(place, n, OM_DOT_AHEAD);
     const om__gemm_operand *from = &item->b;
     const char *b = (const char *)from->data + row * from->stride;
     const int64_t k = item->k, next = from->stride, group = by_group ? 128 : k;

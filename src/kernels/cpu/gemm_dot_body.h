@@ -43,7 +43,7 @@ VEC_INLINE void dot_block(om_dtype dtype, int m, int n, const char *const *a, co
                           const om__dot_place *place, int64_t k, float *sums, int64_t stride)
 {
     const int64_t b_stride = place->stride;
-    const om__dot_ahead ahead = om__dot_ahead_of(place, n);
+    const om__dot_ahead ahead = om__dot_ahead_of(place, n, OM_DOT_AHEAD);
     vf sum[8][8];
     int64_t i = 0;
 #pragma GCC unroll 8
@@ -83,7 +83,7 @@ VEC_INLINE void dot_block128(int m, int n, const char *const *a, const om__gemm_
                              int64_t row, const om__dot_place *place, int64_t k, float *sums,
                              int64_t stride)
 {
-    const om__dot_ahead ahead = om__dot_ahead_of(place, n);
+    const om__dot_ahead ahead = om__dot_ahead_of(place, n, OM_DOT_AHEAD);
     const char *data = (const char *)b->data + row * b->stride;
     vf sum[4][8];
 #pragma GCC unroll 8
@@ -151,7 +151,7 @@ VEC_INLINE void dot_int4(int m, int n, const char *const *a, const om__gemm_oper
                          int64_t stride)
 {
     const int64_t next = place->stride, group_next = b->scale_stride;
-    const om__dot_ahead ahead = om__dot_ahead_of(place, n);
+    const om__dot_ahead ahead = om__dot_ahead_of(place, n, m < 4 ? OM_DOT_AHEAD : OM_DOT_AHEAD / 2);
     const char *data = (const char *)b->data + row * next + first / 2;
     const uint8_t *zero = b->zero + row * group_next + first / 128;
     const float *scale = b->scale + row * group_next + first / 128;
@@ -269,4 +269,4 @@ DOT(bf16, PLAIN, OM_BF16, WITH1, WITH2, WITH3, WITH4, MANY, WITHM, PART)
 DOT(f16, PLAIN, OM_F16, WITH1, WITH2, WITH3, WITH4, MANY, WITHM, PART)
 DOT(e4m3, PLAIN, OM_E4M3, WITH1, WITH2, WITH3, WITH4, MANY, WITHM, PART)
 DOT(block128, BLOCK128, OM_E4M3, 4, 4, 3, 2, 4, 2, INT64_MAX / 8)
-DOT(int4, INT4, OM_U4X2, 4, 4, 4, 4, MANY, 2, PART)
+DOT(int4, INT4, OM_U4X2, 4, 4, 4, 4, 4, 4, PART)
