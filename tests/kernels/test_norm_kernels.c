@@ -3,6 +3,8 @@
 #include "helpers/helper.h"
 #include "helpers/kernel_check.h"
 
+#include "opmark/layernorm.h"
+
 static const char *const types[] = {"f32", "bf16", "fp16"};
 static const int lengths[] = {0, 1, 3, 15, 16, 17, 31, 33, 63, 64, 65, 127, 129, 1000, 4096};
 
@@ -52,6 +54,37 @@ static void large_outputs(void **state)
     kernel_check check = {.op = "rmsnorm"};
     kernel_check_run(&check, "m=520 h=4100 dtype=bf16");
     kernel_check_run(&check, "m=260 h=4099 dtype=f32");
+    static const char *const ops[] = {"rmsnorm", "layernorm"};
+    for (int o = 0; o < 2; o++) {
+        kernel_check whole = {.op = ops[o]}, backward = {.op = ops[o], .pass = "backward"};
+        kernel_check_run(&whole, "m=133 h=4096 dtype=bf16");
+        kernel_check_run(&whole, "m=70 h=4160 dtype=f32");
+        kernel_check_run(&backward, "m=133 h=4096 dtype=bf16");
+        kernel_check_run(&backward, "m=70 h=4160 dtype=f32");
+    }
+}
+
+/* Rows whose first value lies far from the others, or all far from zero: sums around the first
+ * value say nothing of the spread then. */
+static void move_away(const om_op *op, const void *arguments, om_tensor *tensors)
+{
+    const om_layernorm_args *args = arguments;
+    float *x = tensors[0].data;
+    (void)op;
+    for (int64_t r = 0; r < args->m; r++) {
+        for (int64_t i = 0; i < args->h && r % 3 == 1; i++)
+            x[r * args->h + i] += 9;
+        if (r % 3 != 1 && args->h > 0)
+            x[r * args->h] = r % 3 == 0 ? 1e4f : -3e3f;
+    }
+}
+
+static void far_from_zero(void **state)
+{
+    (void)state;
+    kernel_check check = {.op = "layernorm", .change = move_away};
+    kernel_check_run(&check, "m=7 h=1000 dtype=f32");
+    kernel_check_run(&check, "m=13 h=4097 dtype=f32");
 }
 
 static void quantising_rows(void **state)
@@ -71,7 +104,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rmsnorm_forward), cmocka_unit_test(layernorm_forward),
         cmocka_unit_test(backward),        cmocka_unit_test(large_outputs),
-        cmocka_unit_test(quantising_rows),
+        cmocka_unit_test(far_from_zero),   cmocka_unit_test(quantising_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

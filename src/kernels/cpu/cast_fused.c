@@ -13,7 +13,7 @@
 #include "kernels/cpu/parallel.h"
 #include "opmark/cast.h"
 
-#define STREAM_BYTES (2 << 20) /* an output this large is not read from the cache again */
+#define STREAM_BYTES (1 << 20) /* an output this large is not read from the cache again */
 #define GRAIN        50e3      /* elements worth a thread */
 #define PART_STEP    64        /* parts begin on whole lines of the narrow type */
 

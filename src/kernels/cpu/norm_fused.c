@@ -14,7 +14,7 @@
 #include "opmark/layernorm.h"
 #include "opmark/rmsnorm.h"
 
-#define STREAM_BYTES (4 << 20) /* an output this large is not read from the cache again */
+#define STREAM_BYTES (1 << 20) /* an output this large is not read from the cache again */
 #define GRAIN_BYTES  64e3
 #define BLOCK_ROWS   64  /* summed into one partial gradient */
 #define MOST_BLOCKS  256 /* beyond, blocks take more rows */
@@ -109,7 +109,7 @@ static int64_t block_count(int64_t m)
 
 static size_t partial_bytes(int64_t m, int64_t h)
 {
-    return om__carved(block_count(m) * h * (int64_t)sizeof(float));
+    return om__carved(block_count(m) * om__partial_stride(h) * (int64_t)sizeof(float));
 }
 
 static om_status query_rmsnorm_backward(const om_kernel_env *env, const void *arguments,
@@ -139,6 +139,7 @@ static void run_backward(const om__norm_level *level, om__norm_rows_fn rows_fn,
                          void *grad_gamma, void *grad_beta, char *workspace)
 {
     const int64_t h = all->h, step = block_rows(all->rows), blocks = block_count(all->rows);
+    const int64_t stride = om__partial_stride(h), steps = stride / OM_PARTIAL_STEP;
     float *gamma = (float *)(void *)workspace;
     float *beta = (float *)(void *)(workspace + partial_bytes(all->rows, h));
     const double bytes = (double)all->rows * (double)h * om_dtype_bits(dtype) / 8;
@@ -148,16 +149,19 @@ static void run_backward(const om__norm_level *level, om__norm_rows_fn rows_fn,
         int64_t first = block * step;
         int64_t rows = all->rows - first < step ? all->rows - first : step;
         om__norm_rows mine = rows_of(all, dtype, first, rows);
-        mine.grad_gamma = gamma + block * h;
-        mine.grad_beta = beta + block * h;
+        mine.grad_gamma = gamma + block * stride;
+        mine.grad_beta = beta + block * stride;
+        mine.stream = bytes >= STREAM_BYTES;
         rows_fn(&mine);
     }
 #pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
     for (int part = 0; part < threads; part++) {
-        int64_t first = h * part / threads, last = h * (part + 1) / threads;
-        level->sum_partials[dtype](gamma, blocks, h, first, last, grad_gamma);
+        int64_t first = steps * part / threads * OM_PARTIAL_STEP;
+        int64_t last = steps * (part + 1) / threads * OM_PARTIAL_STEP;
+        last = last < h ? last : h;
+        level->sum_partials[dtype](gamma, blocks, stride, first, last, grad_gamma);
         if (grad_beta != NULL)
-            level->sum_partials[dtype](beta, blocks, h, first, last, grad_beta);
+            level->sum_partials[dtype](beta, blocks, stride, first, last, grad_beta);
     }
 }
 

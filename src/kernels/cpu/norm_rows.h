@@ -18,7 +18,8 @@ typedef struct om__norm_rows {
     /* backward */
     const void *grad_y;
     void *grad_x;
-    float *grad_gamma, *grad_beta; /* [h] sums over these rows, written */
+    float *grad_gamma, *grad_beta; /* om__partial_stride(h) sums over these rows, written, in an
+                                    * order that sum_partials of the same type knows */
 } om__norm_rows;
 
 typedef void (*om__norm_rows_fn)(const om__norm_rows *rows);
@@ -26,13 +27,22 @@ typedef void (*om__norm_rows_fn)(const om__norm_rows *rows);
 typedef struct om__norm_level {
     om__norm_rows_fn rmsnorm[OM_DTYPE_COUNT], rmsnorm_backward[OM_DTYPE_COUNT];
     om__norm_rows_fn layernorm[OM_DTYPE_COUNT], layernorm_backward[OM_DTYPE_COUNT];
-    /* Sum of `count` rows of h floats, rounded to the type. */
-    void (*sum_partials[OM_DTYPE_COUNT])(const float *partials, int64_t count, int64_t h,
+    /* Columns [first, last) of the sum of `count` partial gradients, `stride` floats apart, rounded
+     * to the type; first is a multiple of OM_PARTIAL_STEP. */
+    void (*sum_partials[OM_DTYPE_COUNT])(const float *partials, int64_t count, int64_t stride,
                                          int64_t first, int64_t last, void *to);
     /* Rows of d values to e4m3 with a scale each. */
     void (*quantise[OM_DTYPE_COUNT])(const void *x, int64_t rows, int64_t d, float *scale,
                                      void *out);
 } om__norm_level;
+
+/* Columns that may change places in a partial gradient: two vectors of the widest level. */
+#define OM_PARTIAL_STEP 32
+
+static inline int64_t om__partial_stride(int64_t h)
+{
+    return (h + OM_PARTIAL_STEP - 1) / OM_PARTIAL_STEP * OM_PARTIAL_STEP;
+}
 
 extern const om__norm_level om__norm_scalar;
 extern const om__norm_level om__norm_avx2;

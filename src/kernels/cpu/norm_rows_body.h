@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* norm_rows_body.h: the row functions of the norms, written once for every level.
  *
- * A row stays in the first-level cache between its passes. Sums run in four chains of vectors. The
- * flag `mean` of a function is a constant at its calls: layer norm where 1, RMS norm where 0.
+ * TOGETHER rows are worked on at once: what belongs to a column is loaded once for them, and stores
+ * past the cache reach their full rate only when they go to several places in turn. While a group
+ * of rows is scaled the sums of the next one are taken, so that the memory is never left waiting.
+ * The flag `mean` of a function is a constant at its calls: layer norm where 1, RMS norm where 0.
  */
 #include "kernels/cpu/norm_rows.h"
 #include "kernels/cpu/vec.h"
@@ -53,6 +55,55 @@ typedef struct scaling {
     vf mean, rstd;
 } scaling;
 
+enum { TOGETHER = 4, PAIR = 2 * LANES };
+
+#define AHEAD_BYTES 1024
+
+/* Sums over one row: of x and of x², or of x² alone. */
+typedef struct row_sums {
+    vf sum, square;
+} row_sums;
+
+VEC_INLINE void sums_add(om_dtype dtype, int mean, const char *x, row_sums *s)
+{
+    vf v[2];
+    vec_pair_load(dtype, x, v);
+    for (int u = 0; u < 2; u++) {
+        s->square = vf_madd(v[u], v[u], s->square);
+        if (mean)
+            s->sum = vf_add(s->sum, v[u]);
+    }
+}
+
+/* The sums over all pairs become mean and rstd; `done` elements are in them. Where the mean is
+ * large beside the spread the difference of squares says little of it, so that row is summed again
+ * around its mean. */
+VEC_INLINE scaling sums_end(om_dtype dtype, int mean, const om__norm_rows *n, int64_t r,
+                            const row_sums *s, int64_t done)
+{
+    const char *x = AT(n->x, r * n->h);
+    const double h = (double)(n->h > 0 ? n->h : 1);
+    double sum = (double)vf_sum(s->sum), square = (double)vf_sum(s->square);
+    for (int64_t j = done; j < n->h; j += LANES) {
+        const int64_t left = n->h - j < LANES ? n->h - j : LANES;
+        float lanes[LANES];
+        vf_store(lanes, vf_load_part_as(dtype, AT(x, j), left));
+        for (int64_t i = 0; i < left; i++) {
+            sum += (double)lanes[i];
+            square += (double)lanes[i] * (double)lanes[i];
+        }
+    }
+    double middle = mean ? sum / h : 0, variance = square / h - middle * middle;
+    if (mean && !(middle * middle <= 4 * variance)) {
+        middle = (double)sum_row(dtype, x, n->h) / h;
+        variance = (double)sum_squares(dtype, x, n->h, (float)middle) / h;
+    }
+    if (mean)
+        n->mean[r] = (float)middle;
+    n->rstd[r] = (float)(1 / sqrt(variance + n->eps));
+    return (scaling){vf_set((float)middle), vf_set(n->rstd[r])};
+}
+
 VEC_INLINE vf scale_vector(int mean, vf x, vf gamma, vf beta, scaling by)
 {
     if (!mean)
@@ -60,140 +111,380 @@ VEC_INLINE vf scale_vector(int mean, vf x, vf gamma, vf beta, scaling by)
     return vf_madd(vf_mul(vf_sub(x, by.mean), by.rstd), gamma, beta);
 }
 
-/* `count` elements of y from `first` on by ordinary stores. */
-VEC_INLINE void scale_some(om_dtype dtype, int mean, const om__norm_rows *n, const char *x, char *y,
-                           int64_t first, int64_t count, scaling by)
+/* Elements of a row from `first` on. */
+VEC_INLINE void scale_rest(om_dtype dtype, int mean, const om__norm_rows *n, int64_t r,
+                           int64_t first, scaling by)
 {
-    for (int64_t j = 0; j < count; j += LANES) {
-        int64_t at = first + j, left = count - j;
-        vf v = vf_load_some_as(dtype, AT(x, at), left);
-        vf g = vf_load_some_as(dtype, AT(n->gamma, at), left);
-        vf b = mean ? vf_load_some_as(dtype, AT(n->beta, at), left) : vf_zero();
-        vf_store_some_as(dtype, y + vec_bytes(dtype, at), scale_vector(mean, v, g, b, by), left);
+    const char *x = AT(n->x, r * n->h);
+    char *y = (char *)n->y + vec_bytes(dtype, r * n->h);
+    for (int64_t j = first; j < n->h; j += LANES) {
+        int64_t left = n->h - j;
+        vf v = vf_load_some_as(dtype, AT(x, j), left);
+        vf g = vf_load_some_as(dtype, AT(n->gamma, j), left);
+        vf b = mean ? vf_load_some_as(dtype, AT(n->beta, j), left) : vf_zero();
+        vf_store_some_as(dtype, y + vec_bytes(dtype, j), scale_vector(mean, v, g, b, by), left);
     }
 }
 
-VEC_INLINE void scale_row(om_dtype dtype, int mean, const om__norm_rows *n, const char *x, char *y,
-                          scaling by, int stream)
+/* `rows` rows at x that follow each other, their columns [first, last) scaled into y. */
+VEC_INLINE void scale_columns(om_dtype dtype, int mean, const om__norm_rows *n, const char *x,
+                              char *y, int rows, int64_t first, int64_t last,
+                              const scaling by[TOGETHER], int stream)
 {
-    const int block = vec_elements(dtype);
-    int64_t j = stream ? vec_head(dtype, y, n->h) : 0;
-    scale_some(dtype, mean, n, x, y, 0, j, by);
-    for (; j + block <= n->h; j += block) {
-        vf out[4];
-        __builtin_prefetch(AT(x, n->h + j)); /* the next row, while this one is computed */
-        for (int u = 0; u < block / LANES; u++) {
-            vf v = vf_load_as(dtype, AT(x, j + u * LANES));
-            vf g = vf_load_as(dtype, AT(n->gamma, j + u * LANES));
-            vf b = mean ? vf_load_as(dtype, AT(n->beta, j + u * LANES)) : vf_zero();
-            out[u] = scale_vector(mean, v, g, b, by);
+    const int64_t row = vec_bytes(dtype, n->h);
+    for (int64_t j = first; j < last; j += PAIR) {
+        const int64_t at = vec_bytes(dtype, j);
+        vf gamma[2], beta[2] = {vf_zero(), vf_zero()};
+        vec_pair_load(dtype, AT(n->gamma, j), gamma);
+        if (mean)
+            vec_pair_load(dtype, AT(n->beta, j), beta);
+#pragma GCC unroll 4
+        for (int i = 0; i < rows; i++) {
+            vf v[2];
+            vec_pair_load(dtype, x + i * row + at, v);
+            for (int u = 0; u < 2; u++)
+                v[u] = scale_vector(mean, v[u], gamma[u], beta[u], by[i]);
+            vec_pair_store(dtype, y + i * row + at, v, stream);
         }
-        vi packed = vf_pack_as(dtype, out);
-        if (stream)
-            vi_stream(y + vec_bytes(dtype, j), packed);
-        else
-            vi_store(y + vec_bytes(dtype, j), packed);
     }
-    scale_some(dtype, mean, n, x, y, j, n->h - j, by);
+}
+
+/* The same columns of `rows` rows at x added to their sums. */
+VEC_INLINE void add_columns(om_dtype dtype, int mean, const om__norm_rows *n, const char *x,
+                            int rows, int64_t first, int64_t last, row_sums sums[TOGETHER])
+{
+    const int64_t row = vec_bytes(dtype, n->h);
+    for (int64_t j = first; j < last; j += PAIR) {
+#pragma GCC unroll 4
+        for (int i = 0; i < rows; i++) {
+            const char *p = x + i * row + vec_bytes(dtype, j);
+            for (int64_t line = 0; line < vec_bytes(dtype, PAIR); line += 64)
+                __builtin_prefetch(p + AHEAD_BYTES + line);
+            sums_add(dtype, mean, p, &sums[i]);
+        }
+    }
+}
+
+/* The rows from r on, `rows` of them scaled by `by`; of the `next` ones behind them the sums are
+ * taken, and `by` becomes theirs. Both counts are constants at every call. The two take turns after
+ * STRETCH columns: often enough for the memory, and what each needs stays in registers. */
+VEC_INLINE void norm_group(om_dtype dtype, int mean, const om__norm_rows *n, int64_t r, int rows,
+                           int next, scaling by[TOGETHER], int stream)
+{
+    enum { STRETCH = 8 * PAIR };
+    const int64_t whole = n->h / PAIR * PAIR, row = vec_bytes(dtype, n->h);
+    const char *x = AT(n->x, r * n->h), *x_next = x + rows * row;
+    char *y = (char *)n->y + r * row;
+    row_sums sums[TOGETHER];
+    for (int i = 0; i < next; i++)
+        sums[i] = (row_sums){vf_zero(), vf_zero()};
+    for (int64_t first = 0; first < whole; first += STRETCH) {
+        const int64_t last = whole - first < STRETCH ? whole : first + STRETCH;
+        if (next > 0)
+            add_columns(dtype, mean, n, x_next, next, first, last, sums);
+        if (rows > 0)
+            scale_columns(dtype, mean, n, x, y, rows, first, last, by, stream);
+    }
+    for (int i = 0; i < rows; i++)
+        scale_rest(dtype, mean, n, r + i, whole, by[i]);
+    for (int i = 0; i < next; i++)
+        by[i] = sums_end(dtype, mean, n, r + rows + i, &sums[i], whole);
+}
+
+VEC_INLINE void norm_run(om_dtype dtype, int mean, const om__norm_rows *n, int stream)
+{
+    scaling by[TOGETHER];
+    int64_t r = 0;
+    if (n->rows >= TOGETHER) {
+        norm_group(dtype, mean, n, 0, 0, TOGETHER, by, stream);
+        for (; r + 2 * TOGETHER <= n->rows; r += TOGETHER)
+            norm_group(dtype, mean, n, r, TOGETHER, TOGETHER, by, stream);
+        norm_group(dtype, mean, n, r, TOGETHER, 0, by, stream);
+        r += TOGETHER;
+    }
+    for (; r < n->rows; r++) {
+        norm_group(dtype, mean, n, r, 0, 1, by, stream);
+        norm_group(dtype, mean, n, r, 1, 0, by, stream);
+    }
 }
 
 VEC_INLINE void norm_rows(om_dtype dtype, int mean, const om__norm_rows *n)
 {
-    const double h = (double)(n->h > 0 ? n->h : 1);
-    for (int64_t r = 0; r < n->rows; r++) {
-        const char *x = AT(n->x, r * n->h);
-        char *y = (char *)n->y + vec_bytes(dtype, r * n->h);
-        float middle = mean ? (float)((double)sum_row(dtype, x, n->h) / h) : 0;
-        double square = (double)sum_squares(dtype, x, n->h, middle) / h;
-        n->rstd[r] = (float)(1 / sqrt(square + n->eps));
-        if (mean)
-            n->mean[r] = middle;
-        scaling by = {vf_set(middle), vf_set(n->rstd[r])};
-        if (n->stream)
-            scale_row(dtype, mean, n, x, y, by, 1);
-        else
-            scale_row(dtype, mean, n, x, y, by, 0);
-    }
-    if (n->stream)
+    /* Rows that begin within a vector would need parts of lines at both ends. */
+    const uintptr_t misfit = (uintptr_t)n->y | (uintptr_t)vec_bytes(dtype, n->h);
+    if (n->stream && misfit % (4 * LANES) == 0) {
+        norm_run(dtype, mean, n, 1);
         vec_fence();
+    } else {
+        norm_run(dtype, mean, n, 0);
+    }
 }
 
-/* c = grad_y · gamma and xh of one vector. */
-VEC_INLINE void load_pair(om_dtype dtype, int mean, const om__norm_rows *n, const char *x,
-                          const char *gy, int64_t j, scaling by, vf *dy, vf *c, vf *xh)
+/* ---- backward ---- */
+
+/* The sums over a row of c·(x − mean) and of c, with c = rstd·grad_y·gamma; then what they make of
+ * it: grad_x = c − (x − mean)·of_x − of_one. */
+typedef struct row_gradient {
+    vf mean, rstd;
+    vf sum_cx, sum_c;
+    vf of_x, of_one;
+} row_gradient;
+
+/* Any NaN becomes the one without low bits: see vf_pair_round. */
+VEC_INLINE float number_of(float x)
 {
-    int64_t left = n->h - j;
-    *dy = vf_load_some_as(dtype, AT(gy, j), left);
-    *c = vf_mul(*dy, vf_load_some_as(dtype, AT(n->gamma, j), left));
-    vf v = vf_load_some_as(dtype, AT(x, j), left);
-    *xh = vf_mul(mean ? vf_sub(v, by.mean) : v, by.rstd);
+    return isnan(x) ? NAN : x;
+}
+
+/* A pair of vectors of every row at one column; `left` elements where fewer than a pair. */
+VEC_INLINE void load_columns(om_dtype dtype, const char *p, int64_t left, vf x[2])
+{
+    if (left >= PAIR) {
+        vec_pair_load(dtype, p, x);
+        return;
+    }
+    unsigned char copy[PAIR * 4] = {0};
+    memcpy(copy, p, (size_t)vec_bytes(dtype, left));
+    vec_pair_load(dtype, copy, x);
+}
+
+VEC_INLINE void store_columns(om_dtype dtype, char *p, int64_t left, const vf x[2], int stream)
+{
+    if (left >= PAIR) {
+        vec_pair_store(dtype, p, x, stream);
+        return;
+    }
+    unsigned char copy[PAIR * 4];
+    vec_pair_store(dtype, copy, x, 0);
+    memcpy(p, copy, (size_t)vec_bytes(dtype, left));
+}
+
+/* Partial gradients are kept in the order of the pairs: sum_partials puts them right. */
+VEC_INLINE void add_partial(float *to, int first, const vf x[2])
+{
+    for (int u = 0; u < 2; u++)
+        vf_store(to + u * LANES, first ? x[u] : vf_add(vf_load(to + u * LANES), x[u]));
+}
+
+/* `rows` rows that follow each other. */
+typedef struct backward_rows {
+    const char *x, *grad_y;
+    char *grad_x;
+    int64_t row; /* bytes of one */
+} backward_rows;
+
+/* Sums of `left` columns from j on, a pair at most. While x is read the next rows of x are asked
+ * for, and below those of grad_y, so that the memory is busy all the time. */
+VEC_INLINE void sum_columns(om_dtype dtype, int mean, const om__norm_rows *n,
+                            const backward_rows *b, int rows, int64_t j, int64_t left,
+                            row_gradient g[TOGETHER])
+{
+    const int64_t at = vec_bytes(dtype, j);
+    vf gamma[2];
+    load_columns(dtype, AT(n->gamma, j), left, gamma);
+#pragma GCC unroll 4
+    for (int i = 0; i < rows; i++) {
+        vf v[2], dy[2];
+        __builtin_prefetch(b->x + (rows + i) * b->row + at, 0, 2);
+        load_columns(dtype, b->x + i * b->row + at, left, v);
+        load_columns(dtype, b->grad_y + i * b->row + at, left, dy);
+        for (int u = 0; u < 2; u++) {
+            /* 0 behind the last column, whatever x − mean is there. In RMS norm rstd can wait; in
+             * layer norm the mean must be that of the very c below, or one column would have a
+             * gradient. */
+            vf c = vf_mul(mean ? vf_mul(dy[u], g[i].rstd) : dy[u], gamma[u]);
+            g[i].sum_cx = vf_madd(c, mean ? vf_sub(v[u], g[i].mean) : v[u], g[i].sum_cx);
+            if (mean)
+                g[i].sum_c = vf_add(g[i].sum_c, c);
+        }
+    }
+}
+
+/* The gradients of the same columns; first: the partial ones begin with these rows. */
+VEC_INLINE void grade_columns(om_dtype dtype, int mean, const om__norm_rows *n,
+                              const backward_rows *b, int rows, int64_t j, int64_t left,
+                              const row_gradient g[TOGETHER], int first, int stream)
+{
+    const int64_t at = vec_bytes(dtype, j);
+    vf gamma[2], to_gamma[2] = {vf_zero(), vf_zero()}, to_beta[2] = {vf_zero(), vf_zero()};
+    load_columns(dtype, AT(n->gamma, j), left, gamma);
+#pragma GCC unroll 4
+    for (int i = 0; i < rows; i++) {
+        vf v[2], dy[2], out[2];
+        __builtin_prefetch(b->grad_y + (rows + i) * b->row + at, 0, 2);
+        load_columns(dtype, b->x + i * b->row + at, left, v);
+        load_columns(dtype, b->grad_y + i * b->row + at, left, dy);
+        for (int u = 0; u < 2; u++) {
+            vf off = mean ? vf_sub(v[u], g[i].mean) : v[u];
+            vf scaled = vf_mul(dy[u], g[i].rstd);
+            out[u] = vf_nmadd(off, g[i].of_x, vf_mul(scaled, gamma[u]));
+            out[u] = mean ? vf_sub(out[u], g[i].of_one) : out[u];
+            to_gamma[u] = vf_madd(scaled, off, to_gamma[u]);
+            if (mean)
+                to_beta[u] = vf_add(to_beta[u], dy[u]);
+        }
+        store_columns(dtype, b->grad_x + i * b->row + at, left, out, stream);
+    }
+    add_partial(n->grad_gamma + j, first, to_gamma);
+    if (mean)
+        add_partial(n->grad_beta + j, first, to_beta);
+}
+
+/* `rows` rows from r on, a constant at every call. */
+VEC_INLINE void backward_group(om_dtype dtype, int mean, const om__norm_rows *n, int64_t r,
+                               int rows, int stream)
+{
+    const int64_t h = n->h, row = vec_bytes(dtype, h), whole = h / PAIR * PAIR;
+    const backward_rows b = {.x = AT(n->x, r * h),
+                             .grad_y = AT(n->grad_y, r * h),
+                             .grad_x = (char *)n->grad_x + r * row,
+                             .row = row};
+    row_gradient g[TOGETHER];
+    for (int i = 0; i < rows; i++)
+        g[i] = (row_gradient){.mean = vf_set(mean ? number_of(n->mean[r + i]) : 0),
+                              .rstd = vf_set(number_of(n->rstd[r + i])),
+                              .sum_cx = vf_zero(),
+                              .sum_c = vf_zero()};
+    for (int64_t j = 0; j < whole; j += PAIR)
+        sum_columns(dtype, mean, n, &b, rows, j, PAIR, g);
+    if (whole < h)
+        sum_columns(dtype, mean, n, &b, rows, whole, h - whole, g);
+    for (int i = 0; i < rows; i++) {
+        const float rstd = number_of(n->rstd[r + i]);
+        const float by = mean ? rstd * rstd : rstd * (rstd * rstd);
+        g[i].of_x = vf_set(vf_sum(g[i].sum_cx) / (float)h * by);
+        g[i].of_one = vf_set(mean ? vf_sum(g[i].sum_c) / (float)h : 0);
+    }
+    for (int64_t j = 0; j < whole; j += PAIR)
+        grade_columns(dtype, mean, n, &b, rows, j, PAIR, g, r == 0, stream);
+    if (whole < h)
+        grade_columns(dtype, mean, n, &b, rows, whole, h - whole, g, r == 0, stream);
+}
+
+VEC_INLINE void backward_run(om_dtype dtype, int mean, const om__norm_rows *n, int stream)
+{
+    int64_t r = 0;
+    for (; r + TOGETHER <= n->rows; r += TOGETHER)
+        backward_group(dtype, mean, n, r, TOGETHER, stream);
+    for (; r < n->rows; r++)
+        backward_group(dtype, mean, n, r, 1, stream);
 }
 
 VEC_INLINE void norm_rows_backward(om_dtype dtype, int mean, const om__norm_rows *n)
 {
-    const int64_t h = n->h;
-    memset(n->grad_gamma, 0, (size_t)h * sizeof(float));
-    if (mean)
-        memset(n->grad_beta, 0, (size_t)h * sizeof(float));
-    for (int64_t r = 0; r < n->rows; r++) {
-        const char *x = AT(n->x, r * h), *gy = AT(n->grad_y, r * h);
-        char *gx = (char *)n->grad_x + vec_bytes(dtype, r * h);
-        scaling by = {vf_set(mean ? n->mean[r] : 0), vf_set(n->rstd[r])};
-        vf of_c[2] = {vf_zero(), vf_zero()}, of_cx[2] = {vf_zero(), vf_zero()}, dy, c, xh;
-        for (int64_t j = 0, u = 0; j < h; j += LANES, u ^= 1) {
-            load_pair(dtype, mean, n, x, gy, j, by, &dy, &c, &xh);
-            of_cx[u] = vf_madd(c, xh, of_cx[u]);
-            if (mean)
-                of_c[u] = vf_add(of_c[u], c);
-        }
-        vf mean_cx = vf_set(vf_sum(vf_add(of_cx[0], of_cx[1])) / (float)h);
-        vf mean_c = vf_set(mean ? vf_sum(vf_add(of_c[0], of_c[1])) / (float)h : 0);
-        for (int64_t j = 0; j < h; j += LANES) {
-            int64_t left = h - j;
-            __builtin_prefetch(AT(x, h + j));
-            __builtin_prefetch(AT(gy, h + j));
-            load_pair(dtype, mean, n, x, gy, j, by, &dy, &c, &xh);
-            vf inner = vf_sub(vf_sub(c, mean_c), vf_mul(xh, mean_cx));
-            vf_store_some_as(dtype, gx + vec_bytes(dtype, j), vf_mul(by.rstd, inner), left);
-            vf sum = vf_load_some_as(OM_F32, n->grad_gamma + j, left);
-            vf_store_some_as(OM_F32, n->grad_gamma + j, vf_madd(dy, xh, sum), left);
-            if (mean) {
-                sum = vf_load_some_as(OM_F32, n->grad_beta + j, left);
-                vf_store_some_as(OM_F32, n->grad_beta + j, vf_add(sum, dy), left);
-            }
-        }
+    const uintptr_t misfit = (uintptr_t)n->grad_x | (uintptr_t)vec_bytes(dtype, n->h);
+    if (n->stream && misfit % (4 * LANES) == 0) {
+        backward_run(dtype, mean, n, 1);
+        vec_fence();
+    } else {
+        backward_run(dtype, mean, n, 0);
     }
 }
 
-VEC_INLINE void sum_partials(om_dtype dtype, const float *partials, int64_t count, int64_t h,
+/* Columns [first, last) of the sum of `count` partials, `stride` floats apart; first is a multiple
+ * of PAIR. */
+VEC_INLINE void sum_partials(om_dtype dtype, const float *partials, int64_t count, int64_t stride,
                              int64_t first, int64_t last, char *to)
 {
-    for (int64_t j = first; j < last; j += LANES) {
-        vf sum = vf_zero();
+    for (int64_t j = first; j < last; j += PAIR) {
+        vf sum[2] = {vf_zero(), vf_zero()};
         for (int64_t p = 0; p < count; p++)
-            sum = vf_add(sum, vf_load_some_as(OM_F32, partials + p * h + j, last - j));
-        vf_store_some_as(dtype, to + vec_bytes(dtype, j), sum, last - j);
+            for (int u = 0; u < 2; u++)
+                sum[u] = vf_add(sum[u], vf_load(partials + p * stride + j + u * LANES));
+        store_columns(dtype, to + vec_bytes(dtype, j), last - j, sum, 0);
+    }
+}
+
+/* ---- fp8_quant ---- */
+
+/* What is no number, or is divided by infinity, goes the long way. */
+VEC_INLINE void quantise_slowly(om_dtype dtype, const char *x, int64_t d, float scale, uint8_t *out)
+{
+    for (int64_t j = 0; j < d; j += LANES)
+        vf_store_some_as(OM_E4M3, out + j,
+                         vf_div(vf_load_some_as(dtype, AT(x, j), d - j), vf_set(scale)), d - j);
+}
+
+/* x / scale, rounded once, by the reciprocal: the remainder of the first product puts it right. */
+VEC_INLINE vf divide(vf x, vf scale, vf inverse)
+{
+    if (LANES == 4) /* where a product and a sum are rounded apart the remainder is lost */
+        return vf_div(x, scale);
+    vf q = vf_mul(x, inverse);
+    return vf_madd(vf_nmadd(q, scale, x), inverse, q);
+}
+
+VEC_INLINE void quantise_fast(const char *x, int64_t d, float scale, float inverse, uint8_t *out)
+{
+    const vf by = vf_set(scale), over = vf_set(inverse);
+    int64_t j = 0;
+    for (; j + 4 * LANES <= d; j += 4 * LANES) {
+        vi words[2];
+        vf y[4];
+        for (int i = 0; i < 2; i++) {
+            words[i] = vi_load(x + 2 * j + i * 4 * LANES);
+            vi magnitude = vi_and(words[i], vi_set(0x7fff7fff));
+            y[2 * i] = divide(vi_float(vi_shl(magnitude, 16)), by, over);
+            y[2 * i + 1] = divide(vi_float(vi_and(magnitude, vi_set(0xffff0000u))), by, over);
+        }
+        vi_store(out + j, vf_fp8_bytes(y, words[0], words[1], vec_fp8_of(OM_E4M3)));
+    }
+    quantise_slowly(OM_BF16, x + 2 * j, d - j, scale, out + j);
+}
+
+/* The largest magnitudes of a row, in any lane. */
+VEC_INLINE vi largest_of(om_dtype dtype, const char *x, int64_t d)
+{
+    vi halves = vi_set(0);
+    int64_t j = 0;
+    for (; dtype == OM_BF16 && j + PAIR <= d; j += PAIR)
+        halves = vi_max16(halves, vi_and(vi_load(x + 2 * j), vi_set(0x7fff7fff)));
+    vi most = vi_max(vi_shl(halves, 16), vi_and(halves, vi_set(0xffff0000u)));
+    for (; j < d; j += LANES)
+        most = vi_max(most,
+                      vi_and(vf_bits(vf_load_some_as(dtype, AT(x, j), d - j)), vi_set(0x7fffffff)));
+    return most;
+}
+
+/* LANES rows or fewer: their largest magnitudes and scales are found side by side, for one after
+ * the other each row would wait for its own. */
+VEC_INLINE void quantise_group(om_dtype dtype, const char *x, int64_t rows, int64_t d, float *scale,
+                               uint8_t *out)
+{
+    vi most[LANES];
+    float scales[LANES], inverses[LANES];
+    uint32_t bits[LANES];
+    for (int64_t r = 0; r < LANES; r++)
+        most[r] = r < rows ? largest_of(dtype, AT(x, r * d), d) : vi_set(0);
+    vi_transpose(most);
+    for (int step = LANES / 2; step > 0; step /= 2)
+        for (int i = 0; i < step; i++)
+            most[i] = vi_max(most[i], most[i + step]);
+    vi_store(bits, most[0]);
+    vi clean = vi_where_gt(most[0], vi_set(0x7f800000), vi_set(0x7fc00000), most[0]);
+    vf by = vf_div(vf_max(vf_set(1e-4f), vi_float(clean)), vf_set(448.0f)); /* NaN stays */
+    vf_store(scales, by);
+    vf_store(inverses, vf_div(vf_set(1), by));
+    memcpy(scale, scales, (size_t)rows * sizeof *scale);
+    for (int64_t r = 0; r < rows; r++) {
+        const char *row = AT(x, r * d);
+        for (int64_t line = 0; line < vec_bytes(dtype, d); line += 64)
+            __builtin_prefetch(row + LANES * vec_bytes(dtype, d) + line);
+        if (dtype == OM_BF16 && bits[r] < 0x7f800000)
+            quantise_fast(row, d, scales[r], inverses[r], out + r * d);
+        else
+            quantise_slowly(dtype, row, d, scales[r], out + r * d);
     }
 }
 
 VEC_INLINE void quantise_rows(om_dtype dtype, const char *x, int64_t rows, int64_t d, float *scale,
                               uint8_t *out)
 {
-    const vi positive = vi_set(0x7fffffff);
-    for (int64_t r = 0; r < rows; r++, x += vec_bytes(dtype, d), out += d) {
-        vi most = vi_set(0);
-        for (int64_t j = 0; j < d; j += LANES)
-            most = vi_max(most, vi_and(vf_bits(vf_load_some_as(dtype, AT(x, j), d - j)), positive));
-        uint32_t bits = vi_max_lane(most);
-        float amax;
-        bits = bits > 0x7f800000 ? 0x7fc00000 : bits;
-        memcpy(&amax, &bits, sizeof amax);
-        scale[r] = (amax < 1e-4f ? 1e-4f : amax) / 448.0f;
-        const vf by = vf_set(scale[r]);
-        for (int64_t j = 0; j < d; j += LANES)
-            vf_store_some_as(OM_E4M3, out + j, vf_div(vf_load_some_as(dtype, AT(x, j), d - j), by),
-                             d - j);
-    }
+    int64_t r = 0;
+    for (; r + LANES <= rows; r += LANES)
+        quantise_group(dtype, AT(x, r * d), LANES, d, scale + r, out + r * d);
+    if (r < rows)
+        quantise_group(dtype, AT(x, r * d), rows - r, d, scale + r, out + r * d);
 }
 
 #define NORM(NAME, DTYPE)                                                                          \
@@ -213,10 +504,10 @@ VEC_INLINE void quantise_rows(om_dtype dtype, const char *x, int64_t rows, int64
     {                                                                                              \
         norm_rows_backward(DTYPE, 1, rows);                                                        \
     }                                                                                              \
-    static void sum_partials_##NAME(const float *partials, int64_t count, int64_t h,               \
+    static void sum_partials_##NAME(const float *partials, int64_t count, int64_t stride,          \
                                     int64_t first, int64_t last, void *to)                         \
     {                                                                                              \
-        sum_partials(DTYPE, partials, count, h, first, last, to);                                  \
+        sum_partials(DTYPE, partials, count, stride, first, last, to);                             \
     }                                                                                              \
     static void quantise_##NAME(const void *x, int64_t rows, int64_t d, float *scale, void *out)   \
     {                                                                                              \

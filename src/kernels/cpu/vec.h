@@ -120,6 +120,41 @@ VEC_INLINE vi vf_pack_as(om_dtype dtype, const vf *x)
     }
 }
 
+/* 2·LANES elements at p in two vectors: of bf16 the even ones and the odd ones, which leaves each
+ * in its lane; of other types as they come. vec_pair_store undoes it. */
+VEC_INLINE void vec_pair_load(om_dtype dtype, const void *p, vf x[2])
+{
+    if (dtype == OM_BF16) {
+        vi words = vi_load(p);
+        x[0] = vi_float(vi_shl(words, 16));
+        x[1] = vi_float(vi_and(words, vi_set(0xffff0000u)));
+    } else {
+        x[0] = vf_load_as(dtype, p);
+        x[1] = vf_load_as(dtype, (const char *)p + vec_bytes(dtype, LANES));
+    }
+}
+
+VEC_INLINE void vec_store_or_stream(void *p, vi x, int stream)
+{
+    if (stream)
+        vi_stream(p, x);
+    else
+        vi_store(p, x);
+}
+
+/* stream: past the cache; p is aligned to a vector then. What becomes bf16 came from bf16: see
+ * vf_pair_round. */
+VEC_INLINE void vec_pair_store(om_dtype dtype, void *p, const vf x[2], int stream)
+{
+    if (dtype == OM_F32) {
+        vec_store_or_stream(p, vf_bits(x[0]), stream);
+        vec_store_or_stream((char *)p + LANES * 4, vf_bits(x[1]), stream);
+    } else {
+        vec_store_or_stream(p, dtype == OM_BF16 ? vf_pair_round(x[0], x[1]) : vf_pack_as(dtype, x),
+                            stream);
+    }
+}
+
 /* How many elements to store before p is aligned to a vector; at most count. p is aligned to its
  * element. */
 VEC_INLINE int64_t vec_head(om_dtype dtype, const void *p, int64_t count)

@@ -46,6 +46,11 @@ VEC_INLINE vf vf_madd(vf x, vf y, vf z)
 {
     return x * y + z;
 }
+/* z − x·y */
+VEC_INLINE vf vf_nmadd(vf x, vf y, vf z)
+{
+    return z - x * y;
+}
 VEC_INLINE vi vf_bits(vf x)
 {
     return (vi)x;
@@ -218,6 +223,49 @@ VEC_INLINE vi vf_half_bits(vf x)
 {
     return (vi){om__f16_from_f32(x[0]), om__f16_from_f32(x[1]), om__f16_from_f32(x[2]),
                 om__f16_from_f32(x[3])};
+}
+
+typedef uint16_t vec_halves[2 * LANES];
+/* Of unsigned halves of 16 bits. */
+VEC_INLINE vi vi_max16(vi x, vi y)
+{
+    vec_halves a, b;
+    vi_store(a, x);
+    vi_store(b, y);
+    for (int i = 0; i < 2 * LANES; i++)
+        a[i] = a[i] > b[i] ? a[i] : b[i];
+    return vi_load(a);
+}
+VEC_INLINE vi vi_min16(vi x, vi y)
+{
+    vec_halves a, b;
+    vi_store(a, x);
+    vi_store(b, y);
+    for (int i = 0; i < 2 * LANES; i++)
+        a[i] = a[i] < b[i] ? a[i] : b[i];
+    return vi_load(a);
+}
+/* The low byte of each half of 16 bits of both, in order. */
+VEC_INLINE vi vi_low_bytes(vi x, vi y)
+{
+    vec_halves a, b;
+    uint8_t bytes[4 * LANES];
+    vi_store(a, x);
+    vi_store(b, y);
+    for (int i = 0; i < 2 * LANES; i++) {
+        bytes[i] = (uint8_t)a[i];
+        bytes[2 * LANES + i] = (uint8_t)b[i];
+    }
+    return vi_load(bytes);
+}
+/* Two vectors as bf16, even elements and odd ones. A NaN among them has no bits below those of
+ * bf16: arithmetic on bf16 makes no others. */
+VEC_INLINE vi vf_pair_round(vf even, vf odd)
+{
+    vi e = vf_bits(even), o = vf_bits(odd);
+    e = vi_add(e, vi_add(vi_and(vi_shr(e, 16), vi_set(1)), vi_set(0x7fff)));
+    o = vi_add(o, vi_add(vi_and(vi_shr(o, 16), vi_set(1)), vi_set(0x7fff)));
+    return vi_or(vi_shr(e, 16), vi_and(o, vi_set(0xffff0000u)));
 }
 
 VEC_INLINE void vi_stream(void *p, vi x)

@@ -46,6 +46,11 @@ VEC_INLINE vf vf_madd(vf x, vf y, vf z)
 {
     return _mm256_fmadd_ps(x, y, z);
 }
+/* z − x·y */
+VEC_INLINE vf vf_nmadd(vf x, vf y, vf z)
+{
+    return _mm256_fnmadd_ps(x, y, z);
+}
 /* As the instructions: the second operand where either is NaN. */
 VEC_INLINE vf vf_max(vf x, vf y)
 {
@@ -208,6 +213,32 @@ VEC_INLINE vi vf_half_bits(vf x)
 }
 
 /* Without a place in the cache; p is aligned to the vector. */
+/* Of unsigned halves of 16 bits. */
+VEC_INLINE vi vi_max16(vi x, vi y)
+{
+    return _mm256_max_epu16(x, y);
+}
+VEC_INLINE vi vi_min16(vi x, vi y)
+{
+    return _mm256_min_epu16(x, y);
+}
+/* The low byte of each half of 16 bits of both, in order. */
+VEC_INLINE vi vi_low_bytes(vi x, vi y)
+{
+    const vi byte = _mm256_set1_epi16(0xff);
+    return _mm256_permute4x64_epi64(
+        _mm256_packus_epi16(_mm256_and_si256(x, byte), _mm256_and_si256(y, byte)), 0xd8);
+}
+/* Two vectors as bf16, even elements and odd ones. A NaN among them has no bits below those of
+ * bf16: arithmetic on bf16 makes no others. */
+VEC_INLINE vi vf_pair_round(vf even, vf odd)
+{
+    vi e = vf_bits(even), o = vf_bits(odd);
+    e = vi_add(e, vi_add(vi_and(vi_shr(e, 16), vi_set(1)), vi_set(0x7fff)));
+    o = vi_add(o, vi_add(vi_and(vi_shr(o, 16), vi_set(1)), vi_set(0x7fff)));
+    return vi_or(vi_shr(e, 16), vi_and(o, vi_set(0xffff0000u)));
+}
+
 VEC_INLINE void vi_stream(void *p, vi x)
 {
     _mm256_stream_si256(p, x);

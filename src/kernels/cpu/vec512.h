@@ -46,6 +46,11 @@ VEC_INLINE vf vf_madd(vf x, vf y, vf z)
 {
     return _mm512_fmadd_ps(x, y, z);
 }
+/* z − x·y */
+VEC_INLINE vf vf_nmadd(vf x, vf y, vf z)
+{
+    return _mm512_fnmadd_ps(x, y, z);
+}
 /* As the instructions: the second operand where either is NaN. */
 VEC_INLINE vf vf_max(vf x, vf y)
 {
@@ -189,6 +194,29 @@ VEC_INLINE vi vi_pack8(vi x, vi y, vi z, vi w)
 VEC_INLINE vi vf_half_bits(vf x)
 {
     return _mm512_cvtepu16_epi32(_mm512_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
+}
+
+/* Of unsigned halves of 16 bits. */
+VEC_INLINE vi vi_max16(vi x, vi y)
+{
+    return _mm512_max_epu16(x, y);
+}
+VEC_INLINE vi vi_min16(vi x, vi y)
+{
+    return _mm512_min_epu16(x, y);
+}
+/* Two vectors as bf16, even elements and odd ones. A NaN among them has no bits below those of
+ * bf16: arithmetic on bf16 makes no others. Rounded by halves: up where
+ * the lower half, one more if the upper is odd, is above one half. */
+VEC_INLINE vi vf_pair_round(vf even, vf odd)
+{
+    vi e = vf_bits(even), o = vf_bits(odd);
+    vi high = _mm512_mask_blend_epi16(0xaaaaaaaa, vi_shr(e, 16), o);
+    vi low = _mm512_mask_blend_epi16(0xaaaaaaaa, e, vi_shl(o, 16));
+    low = _mm512_adds_epu16(low, _mm512_and_si512(high, _mm512_set1_epi16(1)));
+    return _mm512_mask_sub_epi16(high,
+                                 _mm512_cmpgt_epu16_mask(low, _mm512_set1_epi16((short)0x8000)),
+                                 high, _mm512_set1_epi16(-1));
 }
 
 /* Without a place in the cache; p is aligned to the vector. */
