@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "cli/command.h"
 #include "cli/option.h"
+#include "cli/output.h"
 #include "forge/artifact.h"
 #include "forge/defuse.h"
 #include "forge/forge.h"
@@ -33,8 +34,8 @@ static const om_option options[] = {
     {"headline", 0, OM_OPTION_TEXT, AT(headline), "FILE", NULL, NULL,
      "pack: markdown that stays when the comment has to be cut"},
     {"details", 0, OM_OPTION_TEXT, AT(details), "FILE", NULL, NULL, "pack: the rest of the report"},
-    {"out", 'o', OM_OPTION_TEXT, AT(out), "FILE", "report.json", NULL,
-     "pack: the artifact to write"},
+    {"out", 'o', OM_OPTION_TEXT, AT(out), "FILE", NULL, NULL,
+     "pack: the artifact to write (report.json); merge: the comment (standard output)"},
     {"forge", 0, OM_OPTION_TEXT, AT(forge), "NAME", "github", forge_words, "post: where to"},
     {"api", 0, OM_OPTION_TEXT, AT(api), "URL", NULL, NULL,
      "post: base address of the API, for an instance of your own"},
@@ -85,7 +86,8 @@ static om_status pack(const comment_config *config, om_error *err)
     section.commit = om__strdup(config->commit);
     OM_TRY_OUT(read_markdown(config->headline, &section.headline, err));
     OM_TRY_OUT(read_markdown(config->details, &section.details, err));
-    OM_TRY_OUT(om__artifact_write(config->out, &section, err));
+    OM_TRY_OUT(
+        om__artifact_write(config->out != NULL ? config->out : "report.json", &section, err));
 out:
     om__section_release(&section);
     return status;
@@ -112,7 +114,7 @@ static om_status merge(const comment_config *config, const char *old_path, const
     OM_TRY_OUT(read_markdown(old_path, &old, err));
     OM_TRY_OUT(om__artifact_read(new_path, &section, err));
     OM_TRY_OUT(om__sections_merge(old, &section, (size_t)config->budget, &merged, err));
-    fputs(merged.data, stdout);
+    status = om__output_write(config->out, &merged, err);
 out:
     free(old);
     om__section_release(&section);

@@ -335,13 +335,20 @@ static om_status note_commits(const om_compare_work *work, om_error *err)
  * at through the first few hundred. */
 #define OM_SUMMARY_LOOKED_AT 500
 
+/* Of two machine classes everything may differ. */
+static bool is_of_two_machines(const om_compare_work *work, const om_cell *cell)
+{
+    return !work->matching.machine_ignored && strcmp(text_of(cell->base->place.machine_class),
+                                                     text_of(cell->head->place.machine_class)) != 0;
+}
+
 static om_status write_notes(om_compare_work *work, om_error *err)
 {
     om_comparison *comparison = work->comparison;
     size_t looked = 0;
     for (size_t i = 0; i < comparison->cell_count && looked < OM_SUMMARY_LOOKED_AT; i++) {
         const om_cell *cell = &comparison->cells[i];
-        if (cell->base == NULL || cell->head == NULL)
+        if (cell->base == NULL || cell->head == NULL || is_of_two_machines(work, cell))
             continue;
         looked++;
         OM_TRY(note_settings(comparison, cell, err));

@@ -9,8 +9,9 @@
 
 #define ZERO_WIDTH "\xE2\x80\x8B" /* U+200B: breaks a mention or number apart, seen by nobody */
 
-static const char *const safe_tags[] = {"<details>", "</details>", "<summary>", "</summary>",
-                                        "<br>",      "<pre>",      "</pre>"};
+static const char *const safe_tags[] = {"<details>",  "</details>", "<summary>",
+                                        "</summary>", "<br>",       "<pre>",
+                                        "</pre>",     "<code>",     "</code>"};
 
 static size_t safe_tag_size(const char *at)
 {

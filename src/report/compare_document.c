@@ -153,32 +153,60 @@ static void add_twins(const om_comparison *comparison, om_document *document)
                            100 * twins->new_worst));
 }
 
-static const om_record *first_record(const om_comparison *comparison, bool base)
+/* What the header says of a side: taken from all of its rows, since the worst one comes first. */
+typedef struct side_facts {
+    const om_record *first;       /* the earliest one, or any where none has a time */
+    const char *commit;           /* of a row of its own, else of any */
+    const char *driver, *version; /* the first ones found */
+} side_facts;
+
+static side_facts facts_of(const om_comparison *comparison, bool base)
 {
+    side_facts facts = {0};
+    bool own = false;
     for (size_t i = 0; i < comparison->cell_count; i++) {
-        const om_record *record = base ? comparison->cells[i].base : comparison->cells[i].head;
-        if (record != NULL)
-            return record;
+        const om_record *r = base ? comparison->cells[i].base : comparison->cells[i].head;
+        if (r == NULL)
+            continue;
+        bool earlier =
+            facts.first == NULL ||
+            (r->when.started != NULL && (facts.first->when.started == NULL ||
+                                         strcmp(r->when.started, facts.first->when.started) < 0));
+        facts.first = earlier ? r : facts.first;
+        bool is_own = r->subject.role == OM_ROLE_OWN;
+        if (r->subject.commit != NULL && (facts.commit == NULL || (is_own && !own))) {
+            facts.commit = r->subject.commit;
+            own = is_own;
+        }
+        if (facts.driver == NULL)
+            facts.driver = om__pairs_find(&r->place.settings, "driver");
+        if (facts.version == NULL && is_own)
+            facts.version = r->subject.version;
     }
-    return NULL;
+    return facts;
 }
 
 static void add_side(const om_comparison *comparison, bool base, om_document *document)
 {
-    const om_record *record = first_record(comparison, base);
+    const side_facts facts = facts_of(comparison, base);
+    const om_record *record = facts.first;
     const char *label = base ? comparison->base_label : comparison->new_label;
+    const char *commit = base ? comparison->history.base : comparison->history.head;
     om_text text = {0};
     om__text_add(&text, or_empty(label));
     const char *what = record != NULL ? om__pairs_find(&record->evidence, OM_TURNS_SIDE) : NULL;
     if (what != NULL)
         om__text_addf(&text, ": %s", what);
-    const char *commit = base ? comparison->history.base : comparison->history.head;
-    if (commit == NULL && record != NULL)
-        commit = record->subject.commit;
+    if (commit == NULL)
+        commit = facts.commit;
     if (commit != NULL)
         om__text_addf(&text, ", commit %s", commit);
     if (record != NULL && record->when.started != NULL)
         om__text_addf(&text, ", measured %s", record->when.started);
+    if (facts.version != NULL)
+        om__text_addf(&text, ", %s", facts.version);
+    if (facts.driver != NULL)
+        om__text_addf(&text, ", driver %s", facts.driver);
     if (record != NULL && record->method.harness != NULL)
         om__text_addf(&text, ", harness %s", record->method.harness);
     om__document_fact(document, base ? "base" : "new", or_empty(text.data));
@@ -320,6 +348,16 @@ static const char *show_value(om_document *document, const om_cell *cell, double
                                  : om__format_value(value, cell->unit));
 }
 
+/* The two groups of launches of a row that changed are its two sides: no modes. */
+static bool is_step_between_sides(const om_cell *cell)
+{
+    size_t low = cell->modes.low_count, high = cell->modes.high_count;
+    return (cell->verdict == OM_VERDICT_SLOWER && low == cell->base_launches &&
+            high == cell->new_launches) ||
+           (cell->verdict == OM_VERDICT_FASTER && low == cell->new_launches &&
+            high == cell->base_launches);
+}
+
 static void add_cell(const om_cell *cell, bool several_machines, om_table *table,
                      om_document *document)
 {
@@ -342,7 +380,7 @@ static void add_cell(const om_cell *cell, bool several_machines, om_table *table
     bool obvious = cell->doubt == OM_DOUBT_FEW_LAUNCHES; /* the headline says it once */
     if (cell->reason[0] != '\0' && !obvious)
         om__row_note(document, row, cell->reason);
-    if (cell->modes.found)
+    if (cell->modes.found && !is_step_between_sides(cell))
         om__row_note(document, row,
                      om__document_textf(document, "two modes, %.3g %% apart: %zu and %zu launches",
                                         100 * expm1(cell->modes.high - cell->modes.low),
