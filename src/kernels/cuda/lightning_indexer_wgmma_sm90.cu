@@ -7,11 +7,11 @@
  *            them (8 rows of 16 bytes side by side), each followed by its 64 scales. A block of
  *            the second holds 256 rows of q in the same layout: 8 queries of 32 heads or 4 of 64
  * Schedule   persistent blocks, one a multiprocessor. Keys on M, (query, head) on N: a warpgroup
- *            takes every second tile of the union of its queries' windows, m64n256k32 a step of 32,
- *            then sums relu times weight over a query's columns in registers, while the other's
+ *            takes every third tile of the union of its queries' windows, m64n256k32 a step of 32,
+ *            then sums relu times weight over a query's columns in registers, while the others'
  *            products run; an exchange between the lanes of a quad leaves each lane one query of
- *            four. A lane's 64 weights stay in registers. Tiles arrive by bulk copies, 4 ahead.
- *            What no window touches is filled by bulk stores of a constant
+ *            four. Tiles arrive by bulk copies, 3 ahead. What no window touches is filled by bulk
+ *            stores of a constant
  * Numerics   q cast, keys quantised as fp8_quant does; products summed by the tensor core (no more
  *            than 128), heads in f32 in one order; the same bits on every run
  * Refuses    few queries or keys, more than 64 heads a group, D no multiple of 16 or above 128,
@@ -27,7 +27,7 @@ extern "C" {
 #include "opmark/lightning_indexer.h"
 }
 
-#define GROUPS       2 /* warpgroups of a block */
+#define GROUPS       3 /* warpgroups of a block */
 #define THREADS      (GROUPS * 128)
 #define TILE_KEYS    64
 #define COLUMNS      256 /* rows of q in a block */
@@ -149,9 +149,14 @@ static __device__ __forceinline__ float twice_relu(float x)
     return x + fabsf(x);
 }
 
-static __device__ __forceinline__ void barrier_init(uint32_t barrier)
+static __device__ __forceinline__ void barrier_init(uint32_t barrier, uint32_t count)
 {
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(barrier) : "memory");
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(count) : "memory");
+}
+
+static __device__ __forceinline__ void barrier_arrive(uint32_t barrier)
+{
+    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
 }
 
 static __device__ __forceinline__ void barrier_wait(uint32_t barrier, uint32_t parity)
@@ -244,26 +249,28 @@ static __device__ __forceinline__ void fill_keys(const indexer_problem &p, int64
 /* ---- one tile's scores ---- */
 
 /* Sums of relu(d) · weight over the columns of four queries, for the lane's two keys: after the
- * exchange lane t of a quad holds those of query t. weights: half of each column's. */
+ * exchange lane t of a quad holds those of query t. weights: half of each column's, those of a
+ * lane's four columns of 16 side by side. */
 template <int HEADS>
-static __device__ __forceinline__ void sum_four(const float (&d)[128], const float (&weights)[64],
+static __device__ __forceinline__ void sum_four(const float (&d)[128], const float4 *weights,
                                                 int first, int quad, float *sum)
 {
-    float all[4][2];
+    float all[4][2] = {};
 #pragma unroll
-    for (int i = 0; i < 4; i++) {
-        all[i][0] = all[i][1] = 0.0f;
+    for (int j = 0; j < HEADS / 16; j++)
 #pragma unroll
-        for (int j = 0; j < HEADS / 8; j++) {
-            const int column = (first + i) * (HEADS / 8) + j;
-            const float w[2] = {weights[2 * column], weights[2 * column + 1]};
+        for (int i = 0; i < 4; i++) {
+            const int sixteen = (first + i) * (HEADS / 16) + j;
+            const float4 w = weights[sixteen * 4 + quad];
 #pragma unroll
             for (int r = 0; r < 2; r++) {
-                all[i][r] = fmaf(w[0], twice_relu(d[4 * column + 2 * r]), all[i][r]);
-                all[i][r] = fmaf(w[1], twice_relu(d[4 * column + 2 * r + 1]), all[i][r]);
+                const float *x = d + 8 * sixteen + 2 * r;
+                all[i][r] = fmaf(w.x, twice_relu(x[0]), all[i][r]);
+                all[i][r] = fmaf(w.y, twice_relu(x[1]), all[i][r]);
+                all[i][r] = fmaf(w.z, twice_relu(x[4]), all[i][r]);
+                all[i][r] = fmaf(w.w, twice_relu(x[5]), all[i][r]);
             }
         }
-    }
     float half[2][2];
 #pragma unroll
     for (int i = 0; i < 2; i++)
@@ -285,7 +292,9 @@ static __device__ __forceinline__ void sum_four(const float (&d)[128], const flo
 
 typedef struct shared_part {
     float constant[FILL_BYTES / 4];
-    uint64_t full[GROUPS][STAGES];
+    float4 weights[COLUMNS / 4]; /* see sum_four */
+    uint64_t full[GROUPS][STAGES], empty[GROUPS][STAGES];
+    float *row[MOST_QUERIES]; /* of logits */
     int from[MOST_QUERIES], until[MOST_QUERIES];
 } shared_part;
 
@@ -326,6 +335,7 @@ static __device__ __forceinline__ void find_windows(const indexer_problem &p, sh
         int64_t until = there ? min((int64_t)p.until[query], t->key_until) : t->key_from;
         shared->from[threadIdx.x] = (int)(from < until ? from : t->key_until);
         shared->until[threadIdx.x] = (int)(from < until ? until : t->key_from);
+        shared->row[threadIdx.x] = p.logits + ((t->batch * p.s + query) * p.n) * p.g + t->group;
     }
     __syncthreads();
     t->low = t->key_until;
@@ -366,16 +376,15 @@ static __device__ __forceinline__ void stage_queries(const indexer_problem &p, c
     }
 }
 
-/* Half of the weights of the lane's 64 columns. */
+/* Half of the weights of all columns, in the order of sum_four. */
 template <int HEADS>
-static __device__ __forceinline__ void load_weights(const indexer_problem &p, const item &t,
-                                                    int quad, float (&weights)[64])
+static __device__ __forceinline__ void stage_weights(const indexer_problem &p, const item &t,
+                                                     float4 *weights)
 {
-#pragma unroll
-    for (int i = 0; i < 64; i++) {
-        const int column = i / 2 * 8 + quad * 2 + i % 2;
+    for (int column = threadIdx.x; column < COLUMNS; column += THREADS) {
         const int query = column / HEADS, head = column % HEADS;
-        weights[i] =
+        const int place = column / 16 * 16 + column % 8 / 2 * 4 + column / 8 % 2 * 2 + column % 2;
+        ((float *)weights)[place] =
             query < t.queries && head < p.heads
                 ? 0.5f * __ldg(p.weights + (t.first_query + query) * p.h + t.group * p.heads + head)
                 : 0.0f;
@@ -397,8 +406,10 @@ static __global__ void __launch_bounds__(THREADS, 1) indexer(indexer_problem p)
 
     for (int i = threadIdx.x; i < FILL_BYTES / 16; i += THREADS)
         ((float4 *)shared->constant)[i] = make_float4(-INFINITY, -INFINITY, -INFINITY, -INFINITY);
-    if (threadIdx.x < GROUPS * STAGES)
-        barrier_init(om__shared_address(&shared->full[0][0] + threadIdx.x));
+    if (threadIdx.x < GROUPS * STAGES) {
+        barrier_init(om__shared_address(&shared->full[0][0] + threadIdx.x), 1);
+        barrier_init(om__shared_address(&shared->empty[0][0] + threadIdx.x), 4);
+    }
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 
@@ -416,24 +427,24 @@ static __global__ void __launch_bounds__(THREADS, 1) indexer(indexer_problem p)
         }
         if (t.low >= t.high)
             continue;
-        const int64_t tiles = (t.high - t.low + TILE_KEYS - 1) / TILE_KEYS;
+        const int high = (int)t.high, tiles = (high - (int)t.low + TILE_KEYS - 1) / TILE_KEYS;
         const uint8_t *const from =
             p.tiles + (t.plane * p.tile_count + t.low / TILE_KEYS) * (int64_t)TILE;
         if (thread == 0)
             for (uint32_t i = 0; i < STAGES; i++) {
-                const int64_t tile = warpgroup + (int64_t)GROUPS * i;
+                const int tile = warpgroup + GROUPS * (int)i;
                 const uint32_t stage = (taken + i) % STAGES;
                 if (tile < tiles)
-                    load_tile(om__shared_address(ring + stage * TILE), from + tile * TILE, TILE,
-                              om__shared_address(&shared->full[warpgroup][stage]));
+                    load_tile(om__shared_address(ring + stage * TILE), from + (int64_t)tile * TILE,
+                              TILE, om__shared_address(&shared->full[warpgroup][stage]));
             }
-        float d[128], weights[64];
-        load_weights<HEADS>(p, t, quad, weights);
+        float d[128];
+        stage_weights<HEADS>(p, t, shared->weights);
         stage_queries<HEADS, DEPTH>(p, t, staged);
         asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
         __syncthreads();
 
-        for (int64_t tile = warpgroup; tile < tiles; tile += GROUPS, taken++) {
+        for (int tile = warpgroup; tile < tiles; tile += GROUPS, taken++) {
             const uint32_t stage = taken % STAGES;
             const uint32_t full = om__shared_address(&shared->full[warpgroup][stage]);
             uint8_t *const keys = ring + stage * TILE;
@@ -450,24 +461,32 @@ static __global__ void __launch_bounds__(THREADS, 1) indexer(indexer_problem p)
 #pragma unroll
             for (int i = 0; i < 128; i++)
                 asm volatile("" : "+f"(d[i])::"memory");
-            /* All four warps are done with the tile: a later one may take its place. */
-            asm volatile("bar.sync %0, 128;" ::"r"(warpgroup + 1) : "memory");
-            const int64_t later = tile + GROUPS * STAGES;
-            if (thread == 0 && later < tiles)
-                load_tile(om__shared_address(keys), from + later * TILE, TILE, full);
-            const int64_t key = t.low + tile * TILE_KEYS + row;
+            __syncwarp();
+            if (lane == 0)
+                barrier_arrive(om__shared_address(&shared->empty[warpgroup][stage]));
+            /* The tile before this one is done with by all four warps, or soon will be. */
+            const int later = tile + GROUPS * (STAGES - 1);
+            if (thread == 0 && tile >= GROUPS && later < tiles) {
+                const uint32_t last = (taken - 1) % STAGES;
+                barrier_wait(om__shared_address(&shared->empty[warpgroup][last]),
+                             (taken - 1) / STAGES & 1);
+                load_tile(om__shared_address(ring + last * TILE), from + (int64_t)later * TILE,
+                          TILE, om__shared_address(&shared->full[warpgroup][last]));
+            }
+            const int key = (int)(t.low + tile * TILE_KEYS) + row;
 #pragma unroll
             for (int first = 0; first < QUERIES; first += 4) {
                 float sum[2];
-                sum_four<HEADS>(d, weights, first, quad, sum);
+                sum_four<HEADS>(d, shared->weights, first, quad, sum);
                 const int query = first + quad;
+                const int window_from = shared->from[query], window_until = shared->until[query];
+                float *const to = shared->row[query] + (int64_t)key * p.g;
 #pragma unroll
                 for (int r = 0; r < 2; r++) {
-                    const int64_t at = key + 8 * r;
-                    const bool visible = at >= shared->from[query] && at < shared->until[query];
-                    if (query < t.queries && at < t.high && (visible || !p.keep_masked))
-                        p.logits[((t.batch * p.s + t.first_query + query) * p.n + at) * p.g +
-                                 t.group] = visible ? sum[r] * scale[r] : -INFINITY;
+                    const int at = key + 8 * r;
+                    const bool visible = at >= window_from && at < window_until;
+                    if (query < t.queries && at < high && (visible || !p.keep_masked))
+                        to[8 * r * p.g] = visible ? sum[r] * scale[r] : -INFINITY;
                 }
             }
         }

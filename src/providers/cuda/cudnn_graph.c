@@ -318,7 +318,11 @@ om_status om__cudnn_execute(const om_cudnn_graph *g, int plan, size_t count, con
         (void)c->destroy(pack);
     if (code == CUDNN_STATUS_SUCCESS)
         return OM_OK;
-    return om__error_set(err, OM_PROVIDER, "cuDNN execute: %s", c->error_string(code));
+    char words[256] = "";
+    c->last_error(words, sizeof words);
+    words[strcspn(words, "\n")] = '\0';
+    return om__error_set(err, OM_PROVIDER, "cuDNN execute: %s%s%s", c->error_string(code),
+                         words[0] != '\0' ? "; " : "", words);
 }
 
 void om__cudnn_graph_release(om_cudnn_graph *g)
