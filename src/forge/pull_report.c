@@ -80,7 +80,7 @@ static void write_details(const om_document *document, size_t rows, const char *
         const om_table *table = &document->tables[i];
         bool is_open = strncmp(table->heading, "Slower", strlen("Slower")) == 0 ||
                        strcmp(table->heading, "Suites") == 0;
-        om__md_table(table, !is_open, out);
+        om__md_table(table, !is_open, "####", out);
     }
     if (rows > 0 && full != NULL)
         om__text_addf(out, "\nFull report: %s\n", full);

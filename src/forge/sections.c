@@ -132,6 +132,8 @@ static om_status fill_section(om_comment_section *section, const char *mark, con
     }
     if (section->headline == NULL || section->details == NULL)
         return om__error_set(err, OM_NO_MEMORY, "no memory for a section");
+    if (strstr(section->headline, ANY_MARK) != NULL || strstr(section->details, ANY_MARK) != NULL)
+        return damaged(err, "a marker inside of a section");
     return OM_OK;
 }
 

@@ -280,13 +280,28 @@ static const om_column suite_columns[SUITE_COLUMNS] = {
     [SUITE_OTHER] = {.name = "other", .title = "no verdict", .number = true, .drop = 2},
 };
 
+static bool of_several_machines(const om_comparison *comparison)
+{
+    for (size_t s = 1; s < comparison->suite_count; s++)
+        if (strcmp(comparison->suites[s].machine, comparison->suites[0].machine) != 0)
+            return true;
+    return false;
+}
+
 static void add_suites(const om_comparison *comparison, const char *prefix, om_document *document)
 {
     om_table *table = om__document_table(document, om__document_textf(document, "%sSuites", prefix),
                                          suite_columns, SUITE_COLUMNS);
     if (table == NULL)
         return;
-    table->remark = "Ratios of the rows compared: descriptive, no verdict.";
+    bool several = of_several_machines(comparison);
+    const char *machine = comparison->suite_count > 0 ? comparison->suites[0].machine : "";
+    table->remark = several || machine[0] == '\0'
+                        ? "Ratios of the rows compared: descriptive, no verdict."
+                        : om__document_textf(document,
+                                             "%s. Ratios of the rows compared: descriptive, no "
+                                             "verdict.",
+                                             machine);
     for (size_t s = 0; s < comparison->suite_count; s++) {
         const om_suite_summary *suite = &comparison->suites[s];
         om_row *row = om__document_row(document, table);
@@ -298,7 +313,7 @@ static void add_suites(const om_comparison *comparison, const char *prefix, om_d
         const size_t counts[] = {suite->counts[OM_VERDICT_SLOWER], suite->counts[OM_VERDICT_FASTER],
                                  suite->counts[OM_VERDICT_SAME], suite->counts[OM_VERDICT_UNCLEAR],
                                  other};
-        row->cells[SUITE_MACHINE] = om__document_text(document, suite->machine);
+        row->cells[SUITE_MACHINE] = several ? om__document_text(document, suite->machine) : "";
         row->cells[SUITE_NAME] = om__document_text(document, suite->suite);
         row->cells[SUITE_CASES] = om__document_textf(document, "%zu", suite->cases);
         row->cells[SUITE_ROWS] = om__document_textf(document, "%zu", suite->cells);
@@ -415,10 +430,6 @@ static void add_part(const om_comparison *comparison, part wanted, const om_comp
         [PART_LEVEL] = "Same",
     };
     size_t all = 0, shown = 0;
-    bool several = false;
-    for (size_t s = 1; s < comparison->suite_count; s++)
-        several =
-            several || strcmp(comparison->suites[s].machine, comparison->suites[0].machine) != 0;
     for (size_t i = 0; i < comparison->cell_count; i++)
         all += part_of(&comparison->cells[i]) == wanted;
     if (all == 0)
@@ -434,7 +445,7 @@ static void add_part(const om_comparison *comparison, part wanted, const om_comp
             continue;
         if (view->rows > 0 && shown == view->rows)
             break;
-        add_cell(&comparison->cells[at], several, table, document);
+        add_cell(&comparison->cells[at], of_several_machines(comparison), table, document);
         shown++;
     }
     if (shown < all)

@@ -77,9 +77,9 @@ static void write_table_body(const om_table *table, om_text *out)
     write_reruns(table, out);
 }
 
-void om__md_table(const om_table *table, bool folded, om_text *out)
+void om__md_table(const om_table *table, bool folded, const char *level, om_text *out)
 {
-    om__text_add(out, folded ? "\n<details><summary>" : "\n## ");
+    om__text_addf(out, folded ? "\n<details><summary>" : "\n%s ", level);
     om__escape_markdown(out, table->heading);
     om__text_add(out, folded ? "</summary>\n\n" : "\n\n");
     write_table_body(table, out);
@@ -115,7 +115,7 @@ static void write_md(const om_document *document, const om_format_options *optio
     om__text_add(out, "\n\n");
     om__md_head(document, out);
     for (size_t i = 0; i < document->table_count; i++)
-        om__md_table(&document->tables[i], false, out);
+        om__md_table(&document->tables[i], false, "##", out);
 }
 
 const om_format om__format_md = {

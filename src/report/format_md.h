@@ -8,7 +8,8 @@
 /* Headline, warnings and facts, without the title. */
 void om__md_head(const om_document *document, om_text *out);
 
-/* One table with its heading; folded: behind a line that a click opens. */
-void om__md_table(const om_table *table, bool folded, om_text *out);
+/* One table with its heading, after the marks of its level ("##"); folded: behind a line that a
+ * click opens. */
+void om__md_table(const om_table *table, bool folded, const char *level, om_text *out);
 
 #endif

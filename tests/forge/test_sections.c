@@ -98,6 +98,8 @@ static void damaged_markers_are_an_error(void **state)
         "x\n<!-- opmark:end key=\"a\" -->",
         "<!-- opmark:report -->\n<!-- opmark:section key=\"a b\" commit=\"c\" sequence=\"1\" -->\n"
         "x\n<!-- opmark:end key=\"a b\" -->",
+        "<!-- opmark:report -->\n<!-- opmark:section key=\"a\" commit=\"c\" sequence=\"1\" -->\n"
+        "<!-- opmark:stale --> x\n<!-- opmark:stale --> y\n<!-- opmark:end key=\"a\" -->",
     };
     for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) {
         om_text merged = {0};
