@@ -12,14 +12,15 @@
 #include "kernels/cpu/gemm_stream.h"
 #include "kernels/cpu/parallel.h"
 
-#define WAVE_BYTES  (16 << 20)  /* of packed A */
-#define WAVE_ROWS   192         /* the fewest: below, packing B again and again costs too much */
-#define PACK_ROWS   64          /* of A, packed by one thread at a time */
-#define BLOCK_STEPS 2048        /* one K block up to here */
-#define PART_STEPS  1536        /* else equal blocks of at most this */
-#define LONG_BYTES  (512 << 10) /* of packed A, where K is packed block by block */
-#define TASK_ROWS   768         /* kept as f32 sums between K blocks */
-#define FLOP_GRAIN  1.5e6       /* worth a thread of its own */
+#define WAVE_BYTES   (16 << 20)  /* of packed A */
+#define WAVE_ROWS    192         /* the fewest: below, packing B again and again costs too much */
+#define PACK_ROWS    64          /* of A, packed by one thread at a time */
+#define BLOCK_STEPS  2048        /* one K block up to here */
+#define PART_STEPS   1536        /* else equal blocks of at most this */
+#define LONG_BYTES   (512 << 10) /* of packed A, where K is packed block by block */
+#define WANTED_BYTES (256 << 10) /* of B, asked for in advance */
+#define TASK_ROWS    768         /* kept as f32 sums between K blocks */
+#define FLOP_GRAIN   1.5e6       /* worth a thread of its own */
 
 typedef struct segment {
     int64_t item, row, rows;
@@ -263,9 +264,12 @@ static void prepare_rows(const run *r, int64_t from)
         else if (r->packed)
             wide = g->pack_a(&item->a, row, last - first, k, count,
                              r->packed_a + first * r->a_stride, r->a_stride);
-        else if (g->wide != NULL)
+        else if (g->wide != NULL) {
+            const char *rows[PACK_ROWS];
             for (int64_t i = 0; i < last - first; i++)
-                wide |= g->wide->is_denormal(stored_row(g, item, row + i), item->k);
+                rows[i] = stored_row(g, item, row + i);
+            wide = g->wide->is_denormal(rows, last - first, item->k);
+        }
         if (wide) {
 #pragma omp atomic write
             at->wide = 1;
@@ -333,6 +337,55 @@ static int64_t tile_rows(int64_t left, int64_t most)
     return left < most + 3 ? divide_up(left, 2) : most;
 }
 
+/* What the tiles of a block ask of memory in advance, a share with every tile: the source of the
+ * panel that this thread is likely to pack next, if it is small enough to stay in the second-level
+ * cache beside the packed one. */
+typedef struct wanted {
+    const char *from;
+    int64_t stride, lines; /* bytes from row to row; lines of 64 bytes in a row */
+    int64_t all;           /* lines; 0: nothing */
+    int64_t asked;
+} wanted;
+
+static wanted wanted_of(const task *t, int64_t k, int64_t count)
+{
+    const om__gemm *g = t->r->gemm;
+    const int64_t column = t->column + t->r->threads * OM_PANEL_WIDTH;
+    const int64_t columns = smaller(OM_PANEL_WIDTH, t->item->n - column);
+    wanted w = {.stride = t->item->b.stride * g->b_bytes};
+    if (g->b_bytes == 0 || g->pair_rows > 0 || columns <= 0 ||
+        columns * count * g->b_bytes > WANTED_BYTES)
+        return w;
+    w.from = (const char *)t->item->b.data +
+             (g->b_lines ? k * w.stride + column * g->b_bytes : column * w.stride + k * g->b_bytes);
+    w.lines = divide_up((g->b_lines ? columns : count) * g->b_bytes, 64);
+    w.all = w.lines * (g->b_lines ? count : columns);
+    return w;
+}
+
+static void ask(wanted *w, int64_t to)
+{
+    const char *row = w->from + w->asked / w->lines * w->stride;
+    for (int64_t line = w->asked % w->lines; w->asked < to; w->asked++) {
+        __builtin_prefetch(row + line * 64, 0, 2);
+        if (++line == w->lines) {
+            line = 0;
+            row += w->stride;
+        }
+    }
+}
+
+/* The rows of A that the next tile of the first panel reads where they lie. */
+static void ask_rows(const task *t, int64_t row, int64_t from, int64_t bytes)
+{
+    const int64_t end = smaller(row + OM_TILE_ROWS, t->row + t->rows);
+    for (; row < end; row++) {
+        const char *line = a_row(t, row) + from;
+        for (int64_t i = 0; i < bytes; i += 64)
+            __builtin_prefetch(line + i, 0, 2);
+    }
+}
+
 static void run_block(const task *t, int64_t step, int64_t steps)
 {
     const om__gemm *g = t->r->gemm;
@@ -349,8 +402,13 @@ static void run_block(const task *t, int64_t step, int64_t steps)
         tiles = g->wide->tiles;
         panel = (const char *)t->wide_panel;
     }
+    wanted next = wanted_of(t, k, count);
     for (int64_t done = 0, rows; done < t->rows; done += rows) {
         rows = tile_rows(t->rows - done, tiles->rows);
+        if (next.all > 0)
+            ask(&next, next.all * (done + rows) / t->rows);
+        if (t->column == 0 && !t->r->packed && g->wide == NULL)
+            ask_rows(t, t->row + done + rows, step * 4, steps * 4);
         const char *a[OM_TILE_ROWS];
         for (int64_t i = 0; i < rows; i++)
             a[i] = a_row(t, t->row + done + i) + (step - t->r->step) * 4;

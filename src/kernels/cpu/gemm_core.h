@@ -69,8 +69,8 @@ typedef struct om__gemm_wide {
     om__gemm_pack_fn pack_b;
     /* One row of A as the narrow tiles read it, to f32. */
     void (*widen)(const char *row, int64_t count, float *to);
-    /* 1 when the row holds a denormal. */
-    int (*is_denormal)(const char *row, int64_t count);
+    /* 1 when one of the rows holds a denormal. */
+    int (*is_denormal)(const char *const *rows, int64_t row_count, int64_t count);
 } om__gemm_wide;
 
 typedef struct om__gemm {
@@ -80,6 +80,8 @@ typedef struct om__gemm {
     om__gemm_pack_fn pack_a; /* NULL: rows of A are read where they lie */
     int a_bytes;             /* of an element of A as stored; used where pack_a is NULL */
     om__gemm_pack_fn pack_b;
+    int b_bytes;               /* of an element of B as stored; 0: B is not asked for in advance */
+    int b_lines;               /* B is k-major; used with b_bytes */
     const om__gemm_wide *wide; /* NULL: the tiles take every value */
     int64_t pair_rows; /* 0, or F: B is F gate rows, then F up rows; a run of columns is half gate,
                         * half up, of the same F-columns; n is 2·F rounded up to whole vectors */

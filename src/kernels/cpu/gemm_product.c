@@ -59,6 +59,8 @@ void om__product_run(const om__gemm_level *level, const om_kernel_env *env,
         .pack_a = reads_in_place(level, product) ? NULL : pack_a,
         .a_bytes = om_dtype_bits(product->a) / 8,
         .pack_b = product->pack_b ? product->pack_b : level->pack_b[product->b][product->b_lines],
+        .b_bytes = product->b == OM_U4X2 ? 0 : om_dtype_bits(product->b) / 8,
+        .b_lines = product->b_lines,
         .dot = product->dot                          ? product->dot
                : product->b_lines || product->pack_b ? NULL
                                                      : level->dot[product->b],
