@@ -70,6 +70,8 @@ static void permuting(void **state)
     kernel_check_run(&check, "t=0 h=16 e=4 k=2");
     kernel_check_run(&check, "t=5 h=0 e=4 k=2");
     kernel_check_run(&check, "t=600 h=1027 e=32 k=4");
+    kernel_check_run(&check, "t=150 h=512 e=32 k=8"); /* past the cache */
+    kernel_check_run(&check, "t=310 h=512 e=32 k=11 e_local=16 has_map=1");
 }
 
 static void aligning(void **state)
@@ -80,6 +82,9 @@ static void aligning(void **state)
     kernel_check_run(&check, "t=37 e=16 k=4 block_size=1");
     kernel_check_run(&check, "t=100 e=7 k=3 block_size=16 routing=skewed");
     kernel_check_run(&check, "t=0 e=7 k=3 block_size=16");
+    for (int t = 1; t < 9; t++)
+        kernel_check_runf(&check, "t=%d e=3 k=1 block_size=4", t);
+    kernel_check_run(&check, "t=1001 e=64 k=7 block_size=128");
 }
 
 static void summing_rows(void **state)
@@ -94,6 +99,9 @@ static void summing_rows(void **state)
         }
     kernel_check_run(&check, "t=0 h=8 k=2");
     kernel_check_run(&check, "t=300 h=700 k=8");
+    kernel_check_run(&check, "t=300 h=2048 k=8 missing=30"); /* past the cache */
+    kernel_check_run(&check, "t=9 h=512 k=16");
+    kernel_check_run(&check, "t=9 h=512 k=17");
 }
 
 int main(void)

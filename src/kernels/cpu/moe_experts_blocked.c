@@ -203,7 +203,13 @@ static void sum_tokens(const om__gemm_level *level, const om_kernel_env *env, co
             index[l->k] = (int32_t)(l->t * l->k + t);
             weights[l->k] = 1;
         }
-        sum(s->rows, l->h, index, weights, sums, (char *)l->out + t * row);
+        const om__row_sum one = {.rows = s->rows,
+                                 .h = l->h,
+                                 .k = sums,
+                                 .index = index,
+                                 .weights = weights,
+                                 .to = (char *)l->out + t * row};
+        sum(&one);
     }
 }
 

@@ -8,6 +8,8 @@
  * Numerics  scores in f32, sums of weights in f64, sums of rows in f32 in the order of k.
  * Refuses   nothing. Cost: one read and one write of what moves.
  */
+#include <string.h>
+
 #include "base/error.h"
 #include "kernels/cpu/expert_sort.h"
 #include "kernels/cpu/gemm_product.h"
@@ -19,7 +21,8 @@
 #include "opmark/moe_unpermute.h"
 
 #define GRAIN_BYTES  32e3
-#define STREAM_BYTES (4 << 20) /* an output this large is not read from the cache again */
+#define LISTS        4         /* runs of a counting sort */
+#define STREAM_BYTES (1 << 20) /* an output this large is not read from the cache again */
 
 static om_status query_topk(const om_kernel_env *env, const void *arguments,
                             size_t *workspace_bytes, om_error *err)
@@ -72,14 +75,27 @@ static om_status query_nothing(const om_kernel_env *env, const void *arguments,
     return OM_OK;
 }
 
-static om_status query_permute(const om_kernel_env *env, const void *arguments,
-                               size_t *workspace_bytes, om_error *err)
+/* The rows of tokens [first, last), each to all its slots at once. */
+static void spread_tokens(const om__moe_level *level, const om_moe_permute_args *args,
+                          int64_t first, int64_t last, int stream)
 {
-    const om_moe_permute_args *args = arguments;
-    (void)env;
-    (void)err;
-    *workspace_bytes = om__carved(args->t * args->k * (int64_t)sizeof(int32_t));
-    return OM_OK;
+    enum { AT_ONCE = 8 };
+    const int64_t row = args->h * om_dtype_bits(args->dtype) / 8;
+    for (int64_t t = first; t < last; t++) {
+        const char *from = (const char *)args->hidden + t * row;
+        char *to[AT_ONCE];
+        int64_t count = 0;
+        for (int64_t j = 0; j < args->k; j++) {
+            const int32_t slot = args->fwd_idx[t * args->k + j];
+            if (slot >= 0)
+                to[count++] = (char *)args->perm_h + slot * row;
+            if (count == AT_ONCE || (j + 1 == args->k && count > 0)) {
+                level->spread(to, count, from, row, stream);
+                count = 0;
+            }
+        }
+    }
+    level->fence();
 }
 
 static om_status run_permute(const om__moe_level *level, const om_kernel_env *env,
@@ -92,8 +108,8 @@ static om_status run_permute(const om__moe_level *level, const om_kernel_env *en
                                   .e = args->e,
                                   .local = local,
                                   .map = args->has_map ? args->expert_map : NULL};
-    int32_t *choice_of = workspace;
-    om__expert_sort_run(&sort, args->first_token_offset, args->fwd_idx, choice_of);
+    (void)workspace;
+    om__expert_sort_run(&sort, args->first_token_offset, args->fwd_idx, NULL);
     for (int64_t l = 0; l < local; l++) {
         args->offsets[l] = (int32_t)args->first_token_offset[l];
         args->sizes[l] = (int32_t)(args->first_token_offset[l + 1] - args->first_token_offset[l]);
@@ -105,12 +121,9 @@ static om_status run_permute(const om__moe_level *level, const om_kernel_env *en
     if (row == 0)
         return OM_OK;
 #pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
-    for (int part = 0; part < threads; part++) {
-        for (int64_t slot = slots * part / threads; slot < slots * (part + 1) / threads; slot++)
-            level->copy((char *)args->perm_h + slot * row,
-                        (const char *)args->hidden + choice_of[slot] / args->k * row, row, stream);
-        level->fence();
-    }
+    for (int part = 0; part < threads; part++)
+        spread_tokens(level, args, args->t * part / threads, args->t * (part + 1) / threads,
+                      stream);
     return OM_OK;
 }
 
@@ -122,12 +135,23 @@ static om_status run_unpermute(const om__moe_level *level, const om_kernel_env *
     const int threads =
         om__threads_for(env, (double)args->t * (double)(args->k + 1) * (double)row, GRAIN_BYTES);
     (void)workspace;
-    (void)threads; /* without OpenMP nothing reads it */
 #pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
-    for (int64_t t = 0; t < args->t; t++)
-        level->sum_rows[args->dtype](args->rows, args->h, args->fwd_idx + t * args->k,
-                                     args->weights + t * args->k, args->k,
-                                     (char *)args->out + t * row);
+    for (int part = 0; part < threads; part++) {
+        const int64_t last = args->t * (part + 1) / threads;
+        for (int64_t t = args->t * part / threads; t < last; t++) {
+            const int32_t *index = args->fwd_idx + t * args->k;
+            const om__row_sum sum = {.rows = args->rows,
+                                     .h = args->h,
+                                     .k = args->k,
+                                     .index = index,
+                                     .next = t + 1 < last ? index + args->k : NULL,
+                                     .weights = args->weights + t * args->k,
+                                     .to = (char *)args->out + t * row,
+                                     .stream = args->t * row >= STREAM_BYTES};
+            level->sum_rows[args->dtype](&sum);
+        }
+        level->fence();
+    }
     return OM_OK;
 }
 
@@ -137,9 +161,71 @@ static om_status query_align(const om_kernel_env *env, const void *arguments,
     const om_moe_permute_align_args *args = arguments;
     (void)env;
     (void)err;
-    *workspace_bytes = om__carved((args->e + 1) * (int64_t)sizeof(int64_t)) +
-                       om__carved(args->t * args->k * (int64_t)sizeof(int32_t));
+    *workspace_bytes = om__carved((args->e + 1) * LISTS * (int64_t)sizeof(int32_t));
     return OM_OK;
+}
+
+static void fill_ids(int32_t *to, int64_t first, int64_t last, int32_t value)
+{
+    for (int64_t i = first; i < last; i++)
+        to[i] = value;
+}
+
+/* A counting sort. The choices are cut into LISTS runs that are walked side by side: each has
+ * counters of its own, so that an expert that comes several times in a row does not make one
+ * addition wait for the last. In the order of the runs the slots of an expert stay ascending. */
+typedef struct align_sort {
+    const int32_t *ids;
+    int64_t count, run; /* choices in all, and in a run; the last may be shorter */
+    uint32_t experts;
+    int32_t *at; /* [E, LISTS] */
+} align_sort;
+
+/* One choice is counted (to NULL) or placed. What is no expert is left out. */
+static inline __attribute__((always_inline)) void take_choice(const align_sort *s, int64_t list,
+                                                              int64_t i, int32_t *to)
+{
+    const int64_t choice = list * s->run + i;
+    const uint32_t id = (uint32_t)s->ids[choice];
+    if (id >= s->experts)
+        return;
+    int32_t *at = &s->at[id * LISTS + (uint64_t)list];
+    if (to != NULL)
+        to[*at] = (int32_t)choice;
+    ++*at;
+}
+
+static inline __attribute__((always_inline)) void take_choices(const align_sort *s, int32_t *to)
+{
+    const int64_t rest = s->count - (LISTS - 1) * s->run; /* of the last run */
+    int64_t i = 0;
+    for (; i < rest; i++)
+        for (int64_t l = 0; l < LISTS; l++)
+            take_choice(s, l, i, to);
+    for (; i < s->run; i++)
+        for (int64_t l = 0; l < LISTS && l * s->run + i < s->count; l++)
+            take_choice(s, l, i, to);
+}
+
+/* Counters become the slots that the choices go to; returns the number of slots. */
+static int64_t lay_out_experts(const om_moe_permute_align_args *args, int64_t block, int32_t *at)
+{
+    int64_t slot = 0, blocks = 0;
+    for (int64_t e = 0; e < args->e; e++) {
+        const int64_t first = slot;
+        for (int64_t l = 0; l < LISTS; l++) {
+            int32_t size = at[e * LISTS + l];
+            at[e * LISTS + l] = (int32_t)slot;
+            slot += size;
+        }
+        const int64_t used = (slot - first + block - 1) / block;
+        fill_ids(args->expert_ids, blocks, blocks + used, (int32_t)e);
+        slot = first + used * block;
+        blocks += used;
+    }
+    fill_ids(args->expert_ids, blocks,
+             (args->t * args->k + (args->e + 1) * (block - 1) + block - 1) / block, -1);
+    return slot;
 }
 
 static om_status run_align(const om__moe_level *level, const om_kernel_env *env,
@@ -147,28 +233,19 @@ static om_status run_align(const om__moe_level *level, const om_kernel_env *env,
 {
     const om_moe_permute_align_args *args = arguments;
     const int64_t count = args->t * args->k, block = args->block_size > 0 ? args->block_size : 64;
-    const int64_t cap = count + (args->e + 1) * (block - 1);
-    const om__expert_sort sort = {.ids = args->ids, .count = count, .e = args->e, .local = args->e};
-    char *memory = workspace;
-    int64_t *starts = om__carve(&memory, (args->e + 1) * (int64_t)sizeof *starts);
-    int32_t *choice_of = om__carve(&memory, count * (int64_t)sizeof *choice_of);
+    const align_sort sort = {.ids = args->ids,
+                             .count = count,
+                             .run = (count + LISTS - 1) / LISTS,
+                             .experts = (uint32_t)args->e,
+                             .at = workspace};
     (void)level;
     (void)env;
-    om__expert_sort_run(&sort, starts, NULL, choice_of);
-    int64_t at = 0, blocks = 0;
-    for (int64_t e = 0; e < args->e; e++) {
-        for (int64_t slot = starts[e]; slot < starts[e + 1]; slot++)
-            args->sorted_token_ids[at++] = choice_of[slot];
-        for (; at % block != 0; at++)
-            args->sorted_token_ids[at] = (int32_t)count;
-        for (; blocks < at / block; blocks++)
-            args->expert_ids[blocks] = (int32_t)e;
-    }
-    args->num_tokens_post_pad[0] = (int32_t)at;
-    for (; at < cap; at++)
-        args->sorted_token_ids[at] = (int32_t)count;
-    for (; blocks < (cap + block - 1) / block; blocks++)
-        args->expert_ids[blocks] = -1;
+    memset(sort.at, 0, (size_t)(args->e * LISTS) * sizeof *sort.at);
+    take_choices(&sort, NULL);
+    /* In order, which brings the lines into the cache before the choices go anywhere in them. */
+    fill_ids(args->sorted_token_ids, 0, count + (args->e + 1) * (block - 1), (int32_t)count);
+    args->num_tokens_post_pad[0] = (int32_t)lay_out_experts(args, block, sort.at);
+    take_choices(&sort, args->sorted_token_ids);
     return OM_OK;
 }
 
@@ -193,6 +270,6 @@ static om_status run_align(const om__moe_level *level, const om_kernel_env *env,
     KERNEL(NAME, avx512, OM_ISA_AVX512, QUERY, RUN)
 
 KERNELS(moe_topk, query_topk, run_topk)
-KERNELS(moe_permute, query_permute, run_permute)
+KERNELS(moe_permute, query_nothing, run_permute)
 KERNELS(moe_unpermute, query_nothing, run_unpermute)
 KERNEL(moe_permute_align, scalar, OM_ISA_SCALAR, query_align, run_align)

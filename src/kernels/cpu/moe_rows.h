@@ -22,15 +22,25 @@ typedef struct om__routing {
 typedef void (*om__route_fn)(const om__routing *routing, int64_t first, int64_t last,
                              float *scratch);
 
-typedef void (*om__sum_rows_fn)(const void *rows, int64_t h, const int32_t *index,
-                                const float *weights, int64_t k, void *to);
+/* to = sum over j < k of weights[j] · rows[index[j]], negative indices left out. */
+typedef struct om__row_sum {
+    const void *rows;
+    int64_t h, k;
+    const int32_t *index;
+    const int32_t *next; /* the index of the sum that follows, to be asked for; or NULL */
+    const float *weights;
+    void *to;
+    int stream; /* past the cache */
+} om__row_sum;
+
+typedef void (*om__sum_rows_fn)(const om__row_sum *sum);
 
 typedef struct om__moe_level {
     om__route_fn route[OM_DTYPE_COUNT];
-    /* Rows and `to` of one type; sum_wide_rows: rows are f32.
-     * to = sum over j < k of weights[j] · rows[index[j]], negative indices left out. */
+    /* Rows and `to` of one type; sum_wide_rows: rows are f32. */
     om__sum_rows_fn sum_rows[OM_DTYPE_COUNT], sum_wide_rows[OM_DTYPE_COUNT];
-    void (*copy)(void *to, const void *from, int64_t bytes, int stream);
+    /* One row to `count` places. */
+    void (*spread)(char *const *to, int64_t count, const char *from, int64_t bytes, int stream);
     void (*fence)(void); /* after streaming copies */
 } om__moe_level;
 

@@ -99,49 +99,138 @@ VEC_INLINE void route_tokens(om_dtype dtype, const om__routing *r, int64_t first
     }
 }
 
-VEC_INLINE void sum_rows(om_dtype from, om_dtype dtype, const char *rows, int64_t h,
-                         const int32_t *index, const float *weights, int64_t k, char *to)
+/* How far ahead the rows of a sum are asked for: they lie anywhere, so nobody else foresees them.
+ */
+#define AHEAD_BYTES 1024
+
+enum { PAIR = 2 * LANES, MOST_ROWS = 16 };
+
+/* The rows of a sum that are there. */
+typedef struct row_list {
+    const char *row[MOST_ROWS], *ahead[MOST_ROWS];
+    float weight[MOST_ROWS];
+    int64_t count;
+} row_list;
+
+/* Columns [first, last), whole blocks, of the sum of the rows; `ahead` is asked for meanwhile. */
+VEC_INLINE void sum_columns(om_dtype dtype, const row_list *list, char *to, int64_t first,
+                            int64_t last, int stream)
 {
-    int64_t c = 0;
-    for (; c + 4 * LANES <= h; c += 4 * LANES) {
+    for (int64_t c = first; c < last; c += 2 * PAIR) {
+        const int64_t at = vec_bytes(dtype, c);
         vf sum[4] = {vf_zero(), vf_zero(), vf_zero(), vf_zero()};
-        for (int64_t j = 0; j < k; j++) {
-            if (index[j] < 0)
+        for (int64_t j = 0; j < list->count; j++) {
+            const char *row = list->row[j] + at;
+            const vf w = vf_set(list->weight[j]);
+            vf x[4];
+            for (int64_t line = 0; line < vec_bytes(dtype, 2 * PAIR); line += 64)
+                __builtin_prefetch(list->ahead[j] + at + line);
+            vec_pair_load(dtype, row, x);
+            vec_pair_load(dtype, row + vec_bytes(dtype, PAIR), x + 2);
+            for (int u = 0; u < 4; u++)
+                sum[u] = vf_madd(w, x[u], sum[u]);
+        }
+        vec_pair_store(dtype, to + at, sum, stream);
+        vec_pair_store(dtype, to + at + vec_bytes(dtype, PAIR), sum + 2, stream);
+    }
+}
+
+/* Rows and sum of one type, whole blocks of columns; returns how many columns that were. */
+VEC_INLINE int64_t sum_blocks(om_dtype dtype, const om__row_sum *s, int stream)
+{
+    const int64_t row = vec_bytes(dtype, s->h), whole = s->h / (2 * PAIR) * (2 * PAIR);
+    const int64_t ahead = AHEAD_BYTES / vec_bytes(dtype, 1),
+                  turn = whole > ahead ? whole - ahead : 0;
+    row_list list = {.count = 0};
+    if (s->k > MOST_ROWS)
+        return 0;
+    for (int64_t j = 0; j < s->k; j++) {
+        if (s->index[j] < 0)
+            continue;
+        list.row[list.count] = (const char *)s->rows + s->index[j] * row;
+        list.ahead[list.count] = list.row[list.count] + AHEAD_BYTES;
+        list.weight[list.count++] = s->weights[j];
+    }
+    sum_columns(dtype, &list, s->to, 0, turn, stream);
+    /* Behind the end of these rows begin the next ones. */
+    int64_t n = 0;
+    for (int64_t j = 0; j < s->k && s->next != NULL && n < list.count; j++)
+        if (s->next[j] >= 0)
+            list.ahead[n++] = (const char *)s->rows + s->next[j] * row - vec_bytes(dtype, turn);
+    sum_columns(dtype, &list, s->to, turn, whole, stream);
+    return whole;
+}
+
+VEC_INLINE int has_nan(const float *x, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++)
+        if (isnan(x[i]))
+            return 1;
+    return 0;
+}
+
+VEC_INLINE void sum_rows(om_dtype from, om_dtype dtype, const om__row_sum *s)
+{
+    const char *rows = s->rows;
+    char *to = s->to;
+    int64_t c = 0;
+    if (from == dtype && !has_nan(s->weights, s->k)) { /* theirs may have bits that no bf16 has */
+        const uintptr_t misfit = (uintptr_t)to | (uintptr_t)vec_bytes(dtype, s->h);
+        c = s->stream && misfit % (4 * LANES) == 0 ? sum_blocks(dtype, s, 1)
+                                                   : sum_blocks(dtype, s, 0);
+    }
+    for (; c + 4 * LANES <= s->h; c += 4 * LANES) {
+        vf sum[4] = {vf_zero(), vf_zero(), vf_zero(), vf_zero()};
+        for (int64_t j = 0; j < s->k; j++) {
+            if (s->index[j] < 0)
                 continue;
-            const char *row = rows + vec_bytes(from, index[j] * h + c);
-            vf w = vf_set(weights[j]);
+            const char *row = rows + vec_bytes(from, s->index[j] * s->h + c);
+            vf w = vf_set(s->weights[j]);
             for (int u = 0; u < 4; u++)
                 sum[u] = vf_madd(w, vf_load_as(from, row + vec_bytes(from, u * LANES)), sum[u]);
         }
         for (int u = 0; u < 4; u++)
             vf_store_as(dtype, to + vec_bytes(dtype, c + u * LANES), sum[u]);
     }
-    for (; c < h; c += LANES) {
+    for (; c < s->h; c += LANES) {
+        const int64_t left = s->h - c;
         vf sum = vf_zero();
-        for (int64_t j = 0; j < k; j++)
-            if (index[j] >= 0)
+        for (int64_t j = 0; j < s->k; j++)
+            if (s->index[j] >= 0)
                 sum = vf_madd(
-                    vf_set(weights[j]),
-                    vf_load_some_as(from, rows + vec_bytes(from, index[j] * h + c), h - c), sum);
-        vf_store_some_as(dtype, to + vec_bytes(dtype, c), sum, h - c);
+                    vf_set(s->weights[j]),
+                    vf_load_some_as(from, rows + vec_bytes(from, s->index[j] * s->h + c), left),
+                    sum);
+        vf_store_some_as(dtype, to + vec_bytes(dtype, c), sum, left);
     }
 }
 
-static void copy_bytes(void *to, const void *from, int64_t bytes, int stream)
+/* Stores past the cache to `count` places in turn, a constant at most calls: to one place after the
+ * other they would be a third slower. */
+VEC_INLINE void spread_lines(char *const *to, int64_t count, const char *from, int64_t bytes)
 {
-    char *out = to;
-    const char *in = from;
-    if (!stream) {
-        memcpy(out, in, (size_t)bytes);
-        return;
+    for (int64_t i = 0; i < bytes; i += LANES * 4) {
+        const vi x = vi_load(from + i);
+        __builtin_prefetch(from + bytes + i); /* most often the next row */
+        for (int64_t c = 0; c < count; c++)
+            vi_stream(to[c] + i, x);
     }
-    int64_t head = (int64_t)(-(uintptr_t)out % (LANES * 4));
-    head = head < bytes ? head : bytes;
-    memcpy(out, in, (size_t)head);
-    int64_t i = head;
-    for (; i + LANES * 4 <= bytes; i += LANES * 4)
-        vi_stream(out + i, vi_load(in + i));
-    memcpy(out + i, in + i, (size_t)(bytes - i));
+}
+
+static void spread_bytes(char *const *to, int64_t count, const char *from, int64_t bytes,
+                         int stream)
+{
+    uintptr_t misfit = (uintptr_t)bytes;
+    for (int64_t c = 0; c < count; c++)
+        misfit |= (uintptr_t)to[c];
+    if (!stream || misfit % (LANES * 4) != 0) {
+        for (int64_t c = 0; c < count; c++)
+            memcpy(to[c], from, (size_t)bytes);
+    } else if (count == 8) {
+        spread_lines(to, 8, from, bytes);
+    } else {
+        spread_lines(to, count, from, bytes);
+    }
 }
 
 static void fence(void)
@@ -155,15 +244,13 @@ static void fence(void)
     {                                                                                              \
         route_tokens(DTYPE, routing, first, last, scratch);                                        \
     }                                                                                              \
-    static void sum_rows_##NAME(const void *rows, int64_t h, const int32_t *index, const float *w, \
-                                int64_t k, void *to)                                               \
+    static void sum_rows_##NAME(const om__row_sum *sum)                                            \
     {                                                                                              \
-        sum_rows(DTYPE, DTYPE, rows, h, index, w, k, to);                                          \
+        sum_rows(DTYPE, DTYPE, sum);                                                               \
     }                                                                                              \
-    static void sum_wide_rows_##NAME(const void *rows, int64_t h, const int32_t *index,            \
-                                     const float *w, int64_t k, void *to)                          \
+    static void sum_wide_rows_##NAME(const om__row_sum *sum)                                       \
     {                                                                                              \
-        sum_rows(OM_F32, DTYPE, rows, h, index, w, k, to);                                         \
+        sum_rows(OM_F32, DTYPE, sum);                                                              \
     }
 MOE(f32, OM_F32)
 MOE(bf16, OM_BF16)
@@ -176,5 +263,5 @@ MOE(f16, OM_F16)
         .sum_wide_rows = {[OM_F32] = sum_wide_rows_f32,                                            \
                           [OM_BF16] = sum_wide_rows_bf16,                                          \
                           [OM_F16] = sum_wide_rows_f16},                                           \
-        .copy = copy_bytes, .fence = fence,                                                        \
+        .spread = spread_bytes, .fence = fence,                                                    \
     }
