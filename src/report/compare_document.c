@@ -8,6 +8,7 @@
 
 #include "compare/turns.h"
 #include "compare/units.h"
+#include "opmark/opmark.h"
 #include "report/compare_data.h"
 #include "report/number.h"
 
@@ -241,6 +242,8 @@ static void add_facts(const om_comparison *comparison, om_document *document)
     add_twins(comparison, document);
     om__document_fact(document, "ratio",
                       "new speed / base speed: above 1 the new side is better, in every unit");
+    om__document_fact(document, "compared by",
+                      om__document_textf(document, "opmark %s", om_version()));
     for (size_t i = 0; i < comparison->note_count; i++)
         om__document_warning(document, comparison->notes[i]);
 }

@@ -13,11 +13,15 @@
 #include "store/import_rows.h"
 
 #define MARK "\"benchmark-complete\""
+/* Messages of the compiler come before the first benchmark's. */
+#define MOST_PROBED ((size_t)1 << 24)
 
 static bool claims(const om_import_probe *probe)
 {
+    size_t size = probe->size < MOST_PROBED ? probe->size : MOST_PROBED;
     return !probe->folder && om__pairs_find(&probe->keys, "reason") != NULL &&
-           memmem(probe->text, probe->size, MARK, strlen(MARK)) != NULL;
+           om__pairs_find(&probe->keys, "schema") == NULL && /* our records have reasons too */
+           memmem(probe->text, size, MARK, strlen(MARK)) != NULL;
 }
 
 /* The values and the numbers of iterations of one message: JSON, at NULL where missing. */
