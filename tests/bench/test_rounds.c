@@ -179,6 +179,7 @@ static void test_long_calls_take_few_rounds(void **state)
     tear_down(&s);
 }
 
+/* Field case C-35. */
 static void test_warming_up_is_left_out(void **state)
 {
     (void)state;
@@ -241,6 +242,7 @@ static om_status collect_spoilt(om_clock *clock, om_clock_sample *samples, size_
     return status;
 }
 
+/* Field case C-14. */
 static void test_invalid_samples_keep_their_place(void **state)
 {
     (void)state;

@@ -188,6 +188,7 @@ static void test_all_is_well(void **state)
     tear_down(&s);
 }
 
+/* Field case C-39. */
 static void test_every_way_to_fail(void **state)
 {
     (void)state;
@@ -248,6 +249,7 @@ static void test_hanging_on_every_row_ends(void **state)
     tear_down(&s);
 }
 
+/* Field case C-28. */
 static void test_killed_worker(void **state)
 {
     (void)state;
@@ -280,6 +282,7 @@ static void test_killed_worker(void **state)
     }
 }
 
+/* Field case C-28. */
 static void test_interrupts(void **state)
 {
     (void)state;

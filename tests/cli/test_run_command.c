@@ -28,6 +28,7 @@ static void expect(const char *arguments, int code, const char *said)
     helper_folder_remove(folder);
 }
 
+/* Field case C-04. */
 static void test_what_is_wrong_is_said(void **state)
 {
     (void)state;
@@ -142,6 +143,7 @@ static void test_interrupt(void **state)
     helper_folder_remove(folder);
 }
 
+/* Field case C-28. */
 static void test_resume(void **state)
 {
     (void)state;

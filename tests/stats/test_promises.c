@@ -95,8 +95,8 @@ static tally run(trial *t, uint64_t seed)
     return sum;
 }
 
-/* 12 reports a noise: more than 5 false ones have a chance of 1e-4 at a true rate of 5 %. Over all
- * 192 the limit is that of the binomial with 99.9 %: 20. */
+/* Field case C-41: 12 reports a noise: more than 5 false ones have a chance of 1e-4 at a true rate
+ * of 5 %. Over all 192 the limit is that of the binomial with 99.9 %: 20. */
 static void unchanged_code_raises_no_alarm(void **state)
 {
     (void)state;
@@ -157,7 +157,8 @@ static void all_rows_moving_is_suspect(void **state)
     free(t);
 }
 
-/* Times on a grid of 32 ns at about 1.3 us, without any other noise: one tick is 2.4 %. */
+/* Field case C-19: Times on a grid of 32 ns at about 1.3 us, without any other noise: one tick
+ * is 2.4 %. */
 static void one_tick_is_never_a_verdict(void **state)
 {
     (void)state;
