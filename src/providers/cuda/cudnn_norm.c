@@ -11,7 +11,8 @@
 #include "opmark/rmsnorm.h"
 #include "providers/cuda/cudnn_serve.h"
 
-enum { X, Y, SCALE, SHIFT, MEAN, RSTD, EPSILON, GRAD_Y, GRAD_X, GRAD_SCALE, GRAD_SHIFT };
+/* From 1 on: some engines take a tensor of number 0 for none. */
+enum { X = 1, Y, SCALE, SHIFT, MEAN, RSTD, EPSILON, GRAD_Y, GRAD_X, GRAD_SCALE, GRAD_SHIFT };
 
 /* What a norm needs, whichever operator it came from. */
 typedef struct norm {
