@@ -404,6 +404,17 @@ out:
     return status;
 }
 
+/* The member of the record itself that the table has next, where it has this name. */
+static const om_member *expected_member(parser *p, const char *name)
+{
+    size_t count;
+    const om_member *members = om__record_members(&count), *next = &members[p->hint % count];
+    if (next->section != NULL || strcmp(next->name, name) != 0)
+        return NULL;
+    p->hint++;
+    return next;
+}
+
 static om_status read_record(parser *p, om_error *err)
 {
     const char *key;
@@ -412,15 +423,19 @@ static om_status read_record(parser *p, om_error *err)
         OM_TRY(om__json_next_key(&p->json, &key, err));
         if (key == NULL)
             break;
-        const om_member *member = NULL;
-        const om_member *section = find_section(p, key);
-        if (section == NULL)
+        /* "schema" and members of the record itself come where they are looked for first: asking
+         * every section for each of them would cost more than reading it. */
+        const om_member *member = expected_member(p, key), *section = NULL;
+        bool schema = member == NULL && strcmp(key, "schema") == 0;
+        if (member == NULL && !schema)
+            section = find_section(p, key);
+        if (member == NULL && section == NULL && !schema)
             member = find_member(p, NULL, key);
         if (section != NULL)
             OM_TRY(read_section(p, section, err));
         else if (member != NULL)
             OM_TRY(read_member(p, member, err));
-        else if (strcmp(key, "schema") == 0)
+        else if (schema)
             OM_TRY(om__json_skip(&p->json, NULL, NULL, err));
         else
             OM_TRY(keep_unknown(p, &p->unknown_top, err));
