@@ -18,7 +18,7 @@
 #define BLOCK_STEPS  2048        /* one K block up to here */
 #define PART_STEPS   1536        /* else equal blocks of at most this */
 #define LONG_BYTES   (512 << 10) /* of packed A, where K is packed block by block */
-#define WANTED_BYTES (256 << 10) /* of B, asked for in advance */
+#define WANTED_BYTES (1 << 20)   /* of B at most, for it to be asked for in advance */
 #define TASK_ROWS    768         /* kept as f32 sums between K blocks */
 #define FLOP_GRAIN   1.5e6       /* worth a thread of its own */
 
@@ -338,13 +338,14 @@ static int64_t tile_rows(int64_t left, int64_t most)
 }
 
 /* What the tiles of a block ask of memory in advance, a share with every tile: the source of the
- * panel that this thread is likely to pack next, if it is small enough to stay in the second-level
- * cache beside the packed one. */
+ * panel that this thread is likely to pack next. In a small product the first touch of B is a good
+ * part of the time; in a large one it is not, and asking lost 5 %. */
 typedef struct wanted {
-    const char *from;
+    const char *row;
     int64_t stride, lines; /* bytes from row to row; lines of 64 bytes in a row */
-    int64_t all;           /* lines; 0: nothing */
-    int64_t asked;
+    int64_t line;          /* the next one, in row */
+    int64_t asked;         /* lines so far */
+    int64_t share;         /* lines for each row of the task, in 1/65536; 0: nothing */
 } wanted;
 
 static wanted wanted_of(const task *t, int64_t k, int64_t count)
@@ -354,23 +355,24 @@ static wanted wanted_of(const task *t, int64_t k, int64_t count)
     const int64_t columns = smaller(OM_PANEL_WIDTH, t->item->n - column);
     wanted w = {.stride = t->item->b.stride * g->b_bytes};
     if (g->b_bytes == 0 || g->pair_rows > 0 || columns <= 0 ||
-        columns * count * g->b_bytes > WANTED_BYTES)
+        t->item->n * t->item->k * g->b_bytes > WANTED_BYTES)
         return w;
-    w.from = (const char *)t->item->b.data +
-             (g->b_lines ? k * w.stride + column * g->b_bytes : column * w.stride + k * g->b_bytes);
+    w.row = (const char *)t->item->b.data +
+            (g->b_lines ? k * w.stride + column * g->b_bytes : column * w.stride + k * g->b_bytes);
     w.lines = divide_up((g->b_lines ? columns : count) * g->b_bytes, 64);
-    w.all = w.lines * (g->b_lines ? count : columns);
+    w.share = (w.lines * (g->b_lines ? count : columns) << 16) / t->rows;
     return w;
 }
 
-static void ask(wanted *w, int64_t to)
+/* The lines due when `rows` rows of the task are done. */
+static void ask(wanted *w, int64_t rows)
 {
-    const char *row = w->from + w->asked / w->lines * w->stride;
-    for (int64_t line = w->asked % w->lines; w->asked < to; w->asked++) {
-        __builtin_prefetch(row + line * 64, 0, 2);
-        if (++line == w->lines) {
-            line = 0;
-            row += w->stride;
+    const int64_t due = w->share * rows >> 16;
+    for (; w->asked < due; w->asked++) {
+        __builtin_prefetch(w->row + w->line * 64, 0, 2);
+        if (++w->line == w->lines) {
+            w->line = 0;
+            w->row += w->stride;
         }
     }
 }
@@ -405,8 +407,7 @@ static void run_block(const task *t, int64_t step, int64_t steps)
     wanted next = wanted_of(t, k, count);
     for (int64_t done = 0, rows; done < t->rows; done += rows) {
         rows = tile_rows(t->rows - done, tiles->rows);
-        if (next.all > 0)
-            ask(&next, next.all * (done + rows) / t->rows);
+        ask(&next, done + rows);
         if (t->column == 0 && !t->r->packed && g->wide == NULL)
             ask_rows(t, t->row + done + rows, step * 4, steps * 4);
         const char *a[OM_TILE_ROWS];

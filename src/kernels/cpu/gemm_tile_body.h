@@ -7,9 +7,12 @@
  */
 #include "kernels/cpu/gemm_tile.h"
 
+/* So that a loop lies in its cache lines as it was measured, whatever is linked before it. */
+#define TILE_ALIGNED __attribute__((aligned(64)))
+
 #define TILE(R, V)                                                                                 \
-    static void tile_##R##x##V(int64_t steps, const char *const *a, const char *b, int64_t b_step, \
-                               float *c, int64_t ldc, int add)                                     \
+    TILE_ALIGNED static void tile_##R##x##V(int64_t steps, const char *const *a, const char *b,    \
+                                            int64_t b_step, float *c, int64_t ldc, int add)        \
     {                                                                                              \
         tile_vector acc[R][V];                                                                     \
         const char *row[R];                                                                        \
@@ -63,8 +66,9 @@
     } while (0)
 
 #define STREAM(R, V, CHAINS)                                                                       \
-    static int stream_##V(int64_t steps, const char *b, int64_t b_stride, const char *a,           \
-                          int64_t a_step, float *c, int64_t ldc, int add)                          \
+    TILE_ALIGNED static int stream_##V(int64_t steps, const char *b, int64_t b_stride,             \
+                                       const char *a, int64_t a_step, float *c, int64_t ldc,       \
+                                       int add)                                                    \
     {                                                                                              \
         tile_vector acc[CHAINS][R][V];                                                             \
         tile_seen seen = tile_see_nothing();                                                       \
