@@ -69,6 +69,15 @@ static om_status open_sides(const om_compare_config *config, const om_words *ope
     return first_status;
 }
 
+/* What the records state, where that is a commit's own name: a branch or tag is another commit by
+ * now. */
+static const char *stated_commit(const om_side *side)
+{
+    const char *commit = om__side_commit(side);
+    size_t digits = commit != NULL ? strspn(commit, "0123456789abcdef") : 0;
+    return digits >= 7 && (commit[digits] == '\0' || commit[digits] == '-') ? commit : NULL;
+}
+
 /* git is asked where both sides name commits that differ; that it cannot tell is said only where it
  * was wanted. */
 static om_status read_history(const om_compare_config *config, const om_compare_job *job, size_t at,
@@ -77,8 +86,8 @@ static om_status read_history(const om_compare_config *config, const om_compare_
     bool wanted =
         config->merge_base != NULL || config->repository != NULL || config->base_commit != NULL;
     const char *base =
-        config->base_commit != NULL ? config->base_commit : om__side_commit(&job->sides[0]);
-    const char *head = config->commit != NULL ? config->commit : om__side_commit(&job->sides[at]);
+        config->base_commit != NULL ? config->base_commit : stated_commit(&job->sides[0]);
+    const char *head = config->commit != NULL ? config->commit : stated_commit(&job->sides[at]);
     options->history = NULL;
     if (!wanted && (base == NULL || head == NULL || strcmp(base, head) == 0))
         return OM_OK;
