@@ -155,11 +155,14 @@ VEC_INLINE void add_columns(om_dtype dtype, int mean, const om__norm_rows *n, co
 {
     const int64_t row = vec_bytes(dtype, n->h);
     for (int64_t j = first; j < last; j += PAIR) {
+        /* Behind the end of these rows begin those of the next group. */
+        int64_t ahead = vec_bytes(dtype, j) + AHEAD_BYTES;
+        ahead = ahead < row ? ahead : ahead + (rows - 1) * row;
 #pragma GCC unroll 4
         for (int i = 0; i < rows; i++) {
             const char *p = x + i * row + vec_bytes(dtype, j);
             for (int64_t line = 0; line < vec_bytes(dtype, PAIR); line += 64)
-                __builtin_prefetch(p + AHEAD_BYTES + line);
+                __builtin_prefetch(x + i * row + ahead + line);
             sums_add(dtype, mean, p, &sums[i]);
         }
     }
