@@ -212,7 +212,7 @@ static om_status read_side(matcher *m, const om_side *side, size_t number, om_si
         if (!is_wanted(m, record))
             continue;
         OM_TRY_OUT(number_record(m, record, number, &keys, err));
-        if (m->machine_keys.count > row_of_key_count) {
+        if (keys.machine_key >= row_of_key_count) {
             size_t larger = m->machine_keys.capacity;
             size_t *grown = realloc(row_of_key, larger * sizeof *grown);
             if (grown == NULL) {
@@ -281,7 +281,8 @@ static om_status match_by(om_matching *matching, size_t key_count, size_t offset
         if (row->matched || head.row[key] == 0 || base.twice[key] || head.twice[key])
             continue;
         /* foreign benchmarks are nothing but their names */
-        if (works_only && row->launches[0]->benchmark.op == NULL)
+        const om_record *first = row->launches != NULL ? row->launches[0] : NULL;
+        if (works_only && (first == NULL || first->benchmark.op == NULL))
             continue;
         size_t other = head.row[key] - 1;
         row->matched = matching->head.rows[other].matched = true;
@@ -294,6 +295,11 @@ out:
     free(head.row);
     free(head.twice);
     return status;
+}
+
+static const char *machine_of(const om_side_row *row)
+{
+    return row->launches != NULL ? row->launches[0]->place.machine_class : NULL;
 }
 
 static om_status match_rows(const matcher *m, om_matching *matching, om_error *err)
@@ -322,9 +328,8 @@ static om_status match_rows(const matcher *m, om_matching *matching, om_error *e
         om_match *match = &matching->matches[i];
         if (match->base != OM_MATCH_NONE && match->head != OM_MATCH_NONE && !match->machines_differ)
             match->machines_differ =
-                compare_texts(matching->base.rows[match->base].launches[0]->place.machine_class,
-                              matching->head.rows[match->head].launches[0]->place.machine_class) !=
-                    0 &&
+                compare_texts(machine_of(&matching->base.rows[match->base]),
+                              machine_of(&matching->head.rows[match->head])) != 0 &&
                 !matching->machine_ignored;
     }
     return OM_OK;
