@@ -17,6 +17,7 @@
 typedef struct om__dot_place {
     int64_t column, columns; /* of the block in the task; of the task */
     int64_t stride;          /* bytes of a row of B */
+    int64_t gap;             /* from row to row of the block; 1: they follow each other */
     int64_t first, bytes;    /* of the part, in a row */
     int is_last;             /* part of K: the next task follows */
 } om__dot_place;
@@ -37,12 +38,21 @@ static inline int64_t om__dot_jump(const om__dot_place *at, int64_t n, int64_t b
 
 static inline om__dot_ahead om__dot_ahead_of(const om__dot_place *at, int64_t n, int64_t distance)
 {
+    if (at->gap > 1) /* every stream goes on with the row that follows */
+        return (om__dot_ahead){.limit = at->bytes, .near = distance / n};
     int64_t blocks = distance / n / at->bytes, rest = distance / n % at->bytes;
     return (om__dot_ahead){
         .limit = at->bytes - rest,
         .near = om__dot_jump(at, n, blocks) + rest,
         .far = om__dot_jump(at, n, blocks + 1) + rest - at->bytes,
     };
+}
+
+/* For one row of A the rows of a block lie apart, so that each of n streams runs through memory
+ * without a jump over a whole task. */
+static inline int64_t om__dot_gap(int64_t rows, int64_t columns, int64_t n)
+{
+    return rows == 1 && columns % n == 0 ? columns / n : 1;
 }
 
 /* k of a part: the rows of A that a block takes together stay in the first-level cache. */

@@ -40,7 +40,7 @@ VEC_INLINE vf madd_pairs(vf sum, vi x, vi y)
 VEC_INLINE int dot_halves(int m, int n, const char *const *a, const char *b,
                           const om__dot_place *place, int64_t k, float *sums, int64_t stride)
 {
-    const int64_t b_stride = place->stride;
+    const int64_t b_stride = place->gap * place->stride;
     const om__dot_ahead ahead = om__dot_ahead_of(place, n, OM_DOT_AHEAD);
     vf sum[8][8];
     watch seen = watch_begin();
@@ -71,7 +71,8 @@ VEC_INLINE int dot_halves(int m, int n, const char *const *a, const char *b,
     for (int r = 0; r < m; r++)
 #pragma GCC unroll 8
         for (int c = 0; c < n; c++)
-            sums[r * stride + c] = (place->first ? sums[r * stride + c] : 0) + vf_sum(sum[r][c]);
+            sums[r * stride + c * place->gap] =
+                (place->first ? sums[r * stride + c * place->gap] : 0) + vf_sum(sum[r][c]);
     return watch_end(&seen);
 }
 
@@ -105,7 +106,8 @@ VEC_INLINE void dot_codes(int m, int n, int by_group, const om__gemm_item *item,
     const om__dot_ahead ahead = om__dot_ahead_of(place, n, OM_DOT_AHEAD);
     const om__gemm_operand *from = &item->b;
     const char *b = (const char *)from->data + row * from->stride;
-    const int64_t k = item->k, next = from->stride, group = by_group ? 128 : k;
+    const int64_t k = item->k, gap = place->gap, next = gap * from->stride,
+                  group = by_group ? 128 : k;
     vf sum[8][8], part[8][8];
 #pragma GCC unroll 8
     for (int r = 0; r < m; r++)
@@ -138,7 +140,7 @@ VEC_INLINE void dot_codes(int m, int n, int by_group, const om__gemm_item *item,
 #pragma GCC unroll 8
                 for (int r = 0; r < m; r++) {
                     const int64_t g = first / 128;
-                    float scale = from->scale[(row + c) * from->scale_stride + g] *
+                    float scale = from->scale[(row + c * gap) * from->scale_stride + g] *
                                   item->a.scale[(a_row + r) * item->a.scale_stride + g];
                     sum[r][c] = vf_madd(part[r][c], vf_set(scale), sum[r][c]);
                     part[r][c] = vf_zero();
@@ -148,13 +150,20 @@ VEC_INLINE void dot_codes(int m, int n, int by_group, const om__gemm_item *item,
     for (int r = 0; r < m; r++)
 #pragma GCC unroll 8
         for (int c = 0; c < n; c++)
-            sums[r * stride + c] = vf_sum(by_group ? sum[r][c] : part[r][c]);
+            sums[r * stride + c * gap] = vf_sum(by_group ? sum[r][c] : part[r][c]);
 }
 
 /* All columns for M rows from r on: N at a time, then one by one. */
 #define COLUMNS(HOW, M, N)                                                                         \
     do {                                                                                           \
         int64_t c = 0;                                                                             \
+        place.gap = om__dot_gap(M, columns, N);                                                    \
+        for (; place.gap > 1 && c < place.gap; c++) {                                              \
+            place.column = c;                                                                      \
+            HOW(M, N);                                                                             \
+        }                                                                                          \
+        if (place.gap > 1)                                                                         \
+            break;                                                                                 \
         for (; c + (N) <= columns; c += (N)) {                                                     \
             place.column = c;                                                                      \
             HOW(M, N);                                                                             \

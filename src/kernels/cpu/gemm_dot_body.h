@@ -29,11 +29,11 @@
 
 /* What whole vectors leave of k; apart, so that the registers of the blocks stay free of it. */
 static __attribute__((noinline)) void add_tails(om_dtype dtype, int m, int n, const char *const *a,
-                                                const char *b, int64_t b_stride, int64_t i,
-                                                int64_t k, float *sums, int64_t stride)
+                                                const char *b, const om__dot_place *place,
+                                                int64_t i, int64_t k, float *sums, int64_t stride)
 {
-    for (int c = 0; c < n; c++) {
-        vf y = vf_load_part_as(dtype, b + c * b_stride + vec_bytes(dtype, i), k - i);
+    for (int64_t c = 0; c < n * place->gap; c += place->gap) {
+        vf y = vf_load_part_as(dtype, b + c * place->stride + vec_bytes(dtype, i), k - i);
         for (int r = 0; r < m; r++)
             sums[r * stride + c] += vf_sum(vf_mul(vf_load_part_as(OM_F32, a[r] + i * 4, k - i), y));
     }
@@ -42,7 +42,7 @@ static __attribute__((noinline)) void add_tails(om_dtype dtype, int m, int n, co
 VEC_INLINE void dot_block(om_dtype dtype, int m, int n, const char *const *a, const char *b,
                           const om__dot_place *place, int64_t k, float *sums, int64_t stride)
 {
-    const int64_t b_stride = place->stride;
+    const int64_t b_stride = place->gap * place->stride;
     const om__dot_ahead ahead = om__dot_ahead_of(place, n, OM_DOT_AHEAD);
     vf sum[8][8];
     int64_t i = 0;
@@ -72,9 +72,10 @@ VEC_INLINE void dot_block(om_dtype dtype, int m, int n, const char *const *a, co
     for (int r = 0; r < m; r++)
 #pragma GCC unroll 8
         for (int c = 0; c < n; c++)
-            sums[r * stride + c] = (place->first ? sums[r * stride + c] : 0) + vf_sum(sum[r][c]);
+            sums[r * stride + c * place->gap] =
+                (place->first ? sums[r * stride + c * place->gap] : 0) + vf_sum(sum[r][c]);
     if (i < k)
-        add_tails(dtype, m, n, a, b, b_stride, i, k, sums, stride);
+        add_tails(dtype, m, n, a, b, place, i, k, sums, stride);
 }
 
 /* e4m3 with a scale for each 128 values: the chain of a group times its scale joins a longer one.
@@ -213,10 +214,22 @@ VEC_INLINE void dot_int4(int m, int n, const char *const *a, const om__gemm_oper
 #define INT4(DTYPE, M, N)                                                                          \
     dot_int4(M, N, at + r, b, row + c, first, count, &place, sums + r * stride + c, stride)
 
+/* Whether a block may take rows of B that lie apart. */
+#define PLAIN_GAP    1
+#define BLOCK128_GAP 0
+#define INT4_GAP     0
+
 /* All columns for M rows from r on: N at a time, then one by one. */
 #define COLUMNS(HOW, DTYPE, M, N)                                                                  \
     do {                                                                                           \
         int64_t c = 0;                                                                             \
+        place.gap = HOW##_GAP ? om__dot_gap(M, columns, N) : 1;                                    \
+        for (; place.gap > 1 && c < place.gap; c++) {                                              \
+            place.column = c;                                                                      \
+            HOW(DTYPE, M, N);                                                                      \
+        }                                                                                          \
+        if (place.gap > 1)                                                                         \
+            break;                                                                                 \
         for (; c + (N) <= columns; c += (N)) {                                                     \
             place.column = c;                                                                      \
             HOW(DTYPE, M, N);                                                                      \
