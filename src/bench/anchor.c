@@ -79,8 +79,12 @@ __attribute__((target("avx512f"))) static uint64_t read_avx512(const char *from,
             _mm_prefetch(line + AHEAD, _MM_HINT_T0);
             sum[s] = _mm512_add_epi64(sum[s], _mm512_load_si512(line));
         }
-    return (uint64_t)_mm512_reduce_add_epi64(
-        _mm512_add_epi64(_mm512_add_epi64(sum[0], sum[1]), _mm512_add_epi64(sum[2], sum[3])));
+    uint64_t lanes[8], all = 0;
+    _mm512_storeu_si512(lanes, _mm512_add_epi64(_mm512_add_epi64(sum[0], sum[1]),
+                                                _mm512_add_epi64(sum[2], sum[3])));
+    for (int i = 0; i < 8; i++)
+        all += lanes[i]; /* unsigned: it may wrap */
+    return all;
 }
 
 __attribute__((target("avx2"))) static void copy_avx2(char *to, const char *from, size_t part)
