@@ -10,7 +10,7 @@
 
 typedef struct found {
     double percent; /* what was put in, without its sign */
-    size_t rows, right, wrong, same, unclear;
+    size_t rows, right, wrong, same, unclear, lost;
     size_t due_rows, due_found; /* whose change was as large as the row's smallest visible one */
 } found;
 
@@ -36,6 +36,7 @@ static om_status count_cell(const om_cell *cell, found *classes, size_t *count, 
     f->wrong += (slower || faster) && !right;
     f->same += cell->verdict == OM_VERDICT_SAME;
     f->unclear += cell->verdict == OM_VERDICT_UNCLEAR;
+    f->lost += cell->verdict >= OM_VERDICT_NEW;
     if (percent != 0 && !isnan(cell->visible) && fabs(percent) / 100 >= cell->visible) {
         f->due_rows++;
         f->due_found += right;
@@ -58,16 +59,16 @@ om_status om__ab_selftest(const om_comparison *comparison, bool *passed, om_erro
             classes[j] = classes[j - 1];
             classes[j - 1] = swap;
         }
-    printf("%-10s %5s %6s %12s %5s %8s %24s\n", "put in", "rows", "found", "false alarms", "same",
-           "unclear", "found of those visible");
+    printf("%-10s %5s %6s %12s %5s %8s %9s %24s\n", "put in", "rows", "found", "false alarms",
+           "same", "unclear", "no value", "found of those visible");
     for (size_t i = 0; i < count; i++) {
         const found *f = &classes[i];
         char name[32], visible[40] = "";
         snprintf(name, sizeof name, f->percent > 0 ? "±%.0f %%" : "nothing", f->percent);
         if (f->percent > 0)
             snprintf(visible, sizeof visible, "%zu of %zu", f->due_found, f->due_rows);
-        printf("%-*s %5zu %6zu %12zu %5zu %8zu %24s\n", f->percent > 0 ? 11 : 10, name, f->rows,
-               f->right, f->wrong, f->same, f->unclear, visible);
+        printf("%-*s %5zu %6zu %12zu %5zu %8zu %9zu %24s\n", f->percent > 0 ? 11 : 10, name,
+               f->rows, f->right, f->wrong, f->same, f->unclear, f->lost, visible);
         wrong += f->wrong;
         due += f->due_rows;
         due_found += f->due_found;
@@ -75,7 +76,7 @@ om_status om__ab_selftest(const om_comparison *comparison, bool *passed, om_erro
     for (size_t s = 0; s < comparison->section_count; s++) {
         const om_section *section = &comparison->sections[s];
         control += section->control_alarms;
-        if (section->judged)
+        if (section->judged && !isnan(section->visible_median))
             printf("%s: smallest visible change %.2g %% (median of rows), %.2g %% (nine in ten)\n",
                    section->machine, 100 * section->visible_median, 100 * section->visible_90);
     }

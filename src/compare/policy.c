@@ -269,6 +269,18 @@ static om_status say_why(const om_comparison *comparison, om_gate *gate, om_erro
     if (gate->acknowledged > 0)
         om__text_addf(&gate->reason, ", %zu acknowledged", gate->acknowledged);
     om__text_add(&gate->reason, ")");
+    /* A gate that could not have tripped must not look like one that looked and found nothing. */
+    size_t launches = 0;
+    for (size_t s = 0; s < comparison->section_count; s++)
+        if (comparison->sections[s].launches_needed > launches)
+            launches = comparison->sections[s].launches_needed;
+    if (!gate->trips && comparison->counts[OM_VERDICT_SLOWER] == 0 &&
+        comparison->counts[OM_VERDICT_FASTER] == 0 && comparison->counts[OM_VERDICT_SAME] == 0) {
+        om__text_add(&gate->reason, "; but no row has a verdict, so nothing could trip it");
+        if (launches > 0 && !comparison->sections[0].in_turns)
+            om__text_addf(&gate->reason, ": that takes %zu launches a side, or `opmark ab`",
+                          launches);
+    }
     om__text_release(&parts);
     return om__text_check(&gate->reason, err);
 }

@@ -3,6 +3,7 @@
  * in seconds, and whether each row was ok. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -27,12 +28,14 @@ static void add_label(om_text *out, const char *name, const char *value, bool *f
 
 static void add_labels(om_text *out, const om_record *r, bool with_metric)
 {
-    char launch[16];
+    char launch[16], *params = om__pairs_format(&r->benchmark.params);
     bool first = true;
+    out->failed = out->failed || params == NULL;
     snprintf(launch, sizeof launch, "%d", r->when.launch);
     add_label(out, "suite", r->benchmark.suite, &first);
     add_label(out, "table", r->benchmark.table, &first);
     add_label(out, "workload", r->benchmark.name, &first);
+    add_label(out, "params", params, &first);
     add_label(out, "op", r->benchmark.op, &first);
     add_label(out, "pass", r->benchmark.pass, &first);
     add_label(out, "dtype", r->benchmark.dtype, &first);
@@ -49,6 +52,7 @@ static void add_labels(om_text *out, const om_record *r, bool with_metric)
     if (with_metric)
         add_label(out, "unit", r->metric.unit, &first);
     om__text_add(out, "} ");
+    free(params);
 }
 
 /* One family after the other: the format wants all lines of a name together. */

@@ -41,9 +41,8 @@ case $("$OM_BUILD_DIR/opmark" --version) in
 	;;
 esac
 
-# The prefix in the .pc file is the one the build was configured with.
-sed "s|^prefix=.*|prefix=$prefix|" "$lib/pkgconfig/opmark.pc" >"$work/opmark.pc"
-export PKG_CONFIG_PATH="$work"
+# The .pc file finds its prefix from where it lies.
+export PKG_CONFIG_PATH="$lib/pkgconfig"
 check shared_by_pkg_config sh -c "cc -Wall -Werror '$work/user.c' \$(pkg-config --cflags --libs opmark) -Wl,-rpath,'$lib' -o '$work/shared' && '$work/shared'"
 check static_by_pkg_config sh -c "cc -Wall -Werror '$work/user.c' \$(pkg-config --cflags opmark) '$lib/libopmark.a' -lm -ldl -fopenmp -o '$work/static' && '$work/static'"
 
