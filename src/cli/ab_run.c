@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -219,25 +220,46 @@ static om_status run_looks(const om_ab_run *run, om_ab_output *output, om_error 
 
 /* ---- the whole ---- */
 
-static om_status make_folder(const om_ab_run *run, const char *name, bool fresh, char **made,
-                             om_error *err)
+/* What lies in one of our folders is somebody's, and is neither mixed with ours nor removed. */
+static om_status refuse_used(const om_ab_run *run, const char *name, om_error *err)
 {
-    om_status status = OM_OK;
+    struct stat info;
     om_text path = {0};
     om__text_addf(&path, "%s/%s", run->out, name);
-    OM_TRY_OUT(om__text_check(&path, err));
-    if (fresh && access(path.data, F_OK) == 0) {
+    om_status status = om__text_check(&path, err);
+    if (status == OM_OK && lstat(path.data, &info) == 0)
         status = om__error_set(err, OM_INVALID,
-                               "%s holds an A/B run already: take another --out, or remove it",
-                               run->out);
-        goto out;
-    }
-    OM_TRY_OUT(om__folder_make(path.data, err));
-    *made = path.data;
-    return OM_OK;
-out:
+                               "%s is there already, as after an A/B run: take another --out, or "
+                               "remove it",
+                               path.data);
     om__text_release(&path);
     return status;
+}
+
+static om_status make_folder(const om_ab_run *run, const char *name, char **made, om_error *err)
+{
+    om_text path = {0};
+    om__text_addf(&path, "%s/%s", run->out, name);
+    om_status status = om__text_check(&path, err);
+    if (status == OM_OK)
+        status = om__folder_make(path.data, err);
+    if (status == OM_OK)
+        *made = path.data;
+    else
+        om__text_release(&path);
+    return status;
+}
+
+/* A run that measured nothing leaves nothing, so that the next one may take the same folder. */
+static void remove_empty(const char *folder)
+{
+    struct stat info;
+    om_text path = {0};
+    om__text_addf(&path, "%s/records.jsonl", folder);
+    if (path.data != NULL && stat(path.data, &info) == 0 && info.st_size == 0)
+        unlink(path.data);
+    rmdir(folder); /* only when nothing is left in it */
+    om__text_release(&path);
 }
 
 static void name_run(om_ab_output *output)
@@ -253,15 +275,17 @@ static void name_run(om_ab_output *output)
 
 om_status om__ab_measure(const om_ab_run *run, bool *interrupted, om_error *err)
 {
-    static const char *const names[] = {"base", "head"};
+    static const char *const names[] = {"base", "head", "rows", "launch"};
     om_status status = OM_OK;
     om_ab_output output = {0};
     char *rows = NULL, *folders[2] = {NULL, NULL};
     *interrupted = false;
     name_run(&output);
+    for (int i = 0; i < 4; i++)
+        OM_TRY(refuse_used(run, names[i], err));
     for (int i = 0; i < 2; i++)
-        OM_TRY_OUT(make_folder(run, names[i], true, &folders[i], err));
-    OM_TRY_OUT(make_folder(run, "rows", false, &rows, err));
+        OM_TRY_OUT(make_folder(run, names[i], &folders[i], err));
+    OM_TRY_OUT(make_folder(run, "rows", &rows, err));
     for (int i = 0; i < 2; i++)
         OM_TRY_OUT(om__record_writer_open(folders[i], &output.writers[i], err));
     om__interrupts_catch();
@@ -275,6 +299,8 @@ out:
             if (err != NULL)
                 *err = closing;
         }
+        if (folders[i] != NULL)
+            remove_empty(folders[i]);
         free(folders[i]);
     }
     remove_files(&output);

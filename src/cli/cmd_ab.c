@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/text.h"
 #include "cli/ab.h"
 #include "cli/compare_sides.h"
@@ -222,9 +223,16 @@ static int measure(const ab_config *c, om_ab_run *run)
         om__cli_fail(&err);
         return status == OM_INVALID ? OM_EXIT_USAGE : OM_EXIT_ENVIRONMENT;
     }
+    om_text base = {0};
+    om__text_addf(&base, "%s/base", run->out);
+    bool measured = base.data != NULL && om__folder_is(base.data);
+    om__text_release(&base);
     if (interrupted)
-        fprintf(stderr, "opmark ab: interrupted; what was measured lies in %s\n", run->out);
-    int code = report(c);
+        fprintf(stderr,
+                measured ? "opmark ab: interrupted; what was measured lies in %s\n"
+                         : "opmark ab: interrupted before anything was measured\n",
+                run->out);
+    int code = measured ? report(c) : OM_EXIT_ENVIRONMENT;
     return interrupted ? OM_EXIT_INTERRUPTED : code;
 }
 

@@ -23,8 +23,10 @@ typedef struct git {
 /* Runs one git command; *code 0 with its output. */
 static om_status run(git *g, const char *const *words, size_t count, int *code, om_error *err)
 {
-    /* No prompt, no lock, no hook or monitor of a repository we only read. */
+    /* No prompt, no lock, no hook or monitor of a repository we only read; and no transport: a
+     * commit that a partial clone lacks is not fetched, since the clone's settings say how. */
     static const char *const settings[] = {"GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0",
+                                           "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none",
                                            "LC_ALL=C"};
     const char *argv[16] = {g->program.data, "-C", g->folder,
                             "--no-pager",    "-c", "core.fsmonitor=false"};

@@ -256,12 +256,18 @@ static void add_count(om_text *text, size_t count, const char *what)
 static om_status say_why(const om_comparison *comparison, om_gate *gate, om_error *err)
 {
     om_text parts = {0};
+    size_t cut = 0;
     if (gate->slower > gate->expired + gate->outgrown)
         add_count(&parts, gate->slower - gate->expired - gate->outgrown, "slower");
     add_count(&parts, gate->outgrown, "slower than allowed");
     add_count(&parts, gate->expired, "slower with an allowance that is out of date");
     add_count(&parts, gate->missing, "missing");
     add_count(&parts, gate->suspect, gate->suspect == 1 ? "suspect section" : "suspect sections");
+    for (size_t s = 0; s < comparison->section_count; s++) {
+        const om_section *section = &comparison->sections[s];
+        cut += section->in_turns && (!section->judged || section->due > 0);
+    }
+    add_count(&parts, cut, "A/B run cut off before it could decide");
     gate->trips = parts.size > 0;
     om__text_addf(&gate->reason, "%s: %s (%zu row%s compared", gate->trips ? "trips" : "passes",
                   gate->trips ? parts.data : "nothing that counts against it", comparison->compared,

@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/width.h"
 
@@ -37,9 +38,23 @@ static size_t code_span_size(const char *at)
     return 0;
 }
 
+/* Whether a line closes a fence of so many backticks; *unsure where readers could differ. */
+static bool closes_fence(const char *line, const char *end, size_t ticks, bool *unsure)
+{
+    size_t blanks = strspn(line, " \t"), spaces = strspn(line, " ");
+    const char *at = line + blanks;
+    size_t closing = at < end ? strspn(at, "`") : 0;
+    if (closing < ticks)
+        return false;
+    const char *rest = at + closing;
+    rest += strspn(rest, " \t");
+    *unsure = blanks != spaces || spaces > 3 || rest < end;
+    return !*unsure;
+}
+
 /* A fence of three or more backticks at the start of a line, up to the line that closes it: its
- * size with that line, or 0 where it is never closed (the rest of the page would be swallowed: not
- * believed). */
+ * size with that line, or 0 where it is never closed (the rest of the page would be swallowed) or
+ * where readers could differ about its end: not believed. */
 static size_t fence_size(const char *at)
 {
     size_t ticks = strspn(at, "`");
@@ -47,21 +62,46 @@ static size_t fence_size(const char *at)
     if (ticks < 3 || line == NULL || memchr(at + ticks, '`', (size_t)(line - at) - ticks) != NULL)
         return 0;
     while (line != NULL) {
+        bool unsure = false;
         const char *start = line + 1;
         const char *end = strchr(start, '\n');
-        size_t closing = strspn(start, "`");
-        if (closing >= ticks && (start[closing] == '\n' || start[closing] == '\0'))
-            return (size_t)(start + closing - at);
+        const char *stop = end != NULL ? end : start + strlen(start);
+        if (closes_fence(start, stop, ticks, &unsure))
+            return (size_t)(stop - at);
+        if (unsure)
+            return 0;
         line = end;
     }
     return 0;
 }
 
+/* "/merge" at the start of a line is a command to GitLab. */
+static bool is_command(const char *at, const char *line)
+{
+    return *at == '/' && isalpha((unsigned char)at[1]) &&
+           strspn(line, " \t") == (size_t)(at - line);
+}
+
+static void copy_fence(const char *at, size_t size, om_text *out)
+{
+    const char *line = at;
+    for (const char *c = at; c < at + size; c++) {
+        if (is_command(c, line))
+            om__text_add(out, ZERO_WIDTH);
+        om__text_add_char(out, *c);
+        if (*c == '\n')
+            line = c + 1;
+    }
+}
+
 static size_t copy_code(const char *at, bool at_line_start, om_text *out)
 {
     size_t size = at_line_start ? fence_size(at) : 0;
-    if (size == 0)
-        size = code_span_size(at);
+    if (size > 0) {
+        copy_fence(at, size, out);
+        return size;
+    }
+    size = code_span_size(at);
     if (size == 0) {
         /* A lone run of backticks could pair with one that comes later. */
         om__text_add(out, "&#96;");
@@ -69,6 +109,20 @@ static size_t copy_code(const char *at, bool at_line_start, om_text *out)
     }
     om__text_add_bytes(out, at, size);
     return size;
+}
+
+/* What readers turn into links by themselves, with ':' or '.' as it is or as an entity: the size up
+ * to where a gap goes, or 0. */
+static size_t link_start_size(const char *at, bool in_word)
+{
+    static const char *const starts[] = {"http", "https", "ftp", "www", "mailto", "xmpp"};
+    for (size_t i = 0; !in_word && i < sizeof starts / sizeof *starts; i++) {
+        size_t size = strlen(starts[i]);
+        if (strncasecmp(at, starts[i], size) == 0 && at[size] != '\0' &&
+            strchr(":.&", at[size]) != NULL)
+            return size;
+    }
+    return 0;
 }
 
 /* Marks of writing direction and their kin would show the rest of the line as something else. The
@@ -84,24 +138,62 @@ static size_t copy_character(const char *at, om_text *out)
     return size;
 }
 
+/* Backticks mean code only where no HTML block may be open: a tag opens one, a blank line ends it,
+ * unless it is a <pre>, which its own end ends. */
+typedef struct html {
+    bool open, pre;
+} html;
+
+static size_t copy_tag(const char *at, html *state, om_text *out)
+{
+    size_t size = safe_tag_size(at);
+    if (size == 0) {
+        om__text_add(out, "&lt;");
+        return 1;
+    }
+    state->open = true;
+    if (strncmp(at, "<pre>", size) == 0)
+        state->pre = true;
+    if (strncmp(at, "</pre>", size) == 0)
+        state->pre = false;
+    om__text_add_bytes(out, at, size);
+    return size;
+}
+
+static bool is_blank_line(const char *line)
+{
+    return line[strspn(line, " \t")] == '\n';
+}
+
 void om__markdown_defuse(const char *markdown, om_text *out)
 {
-    const char *at = markdown;
+    const char *at = markdown, *line = markdown;
+    html state = {false, false};
     om__text_add(out, "");
     while (*at != '\0') {
-        bool at_line_start = at == markdown || at[-1] == '\n';
+        if (at > markdown && at[-1] == '\n')
+            line = at;
+        if (at == line && is_blank_line(line) && !state.pre)
+            state.open = false;
         bool in_word = at > markdown && isalnum((unsigned char)at[-1]);
         bool in_entity = at > markdown && at[-1] == '&';
-        size_t taken = 1;
-        if (*at == '`') {
-            taken = copy_code(at, at_line_start, out);
+        size_t taken = 1, link = link_start_size(at, in_word);
+        if (*at == '`' && !state.open) {
+            taken = copy_code(at, at == line, out);
+        } else if (*at == '`') {
+            om__text_add(out, "&#96;");
+        } else if (*at == '\\' && at[1] == '`') {
+            om__text_add(out, "&#92;"); /* so that what follows is a backtick for every reader */
+        } else if (*at == '~' && strspn(at, "~") >= 3) {
+            om__text_add(out, "&#126;"); /* a fence that may never end */
         } else if (*at == '<') {
-            taken = safe_tag_size(at);
-            if (taken > 0)
-                om__text_add_bytes(out, at, taken);
-            else
-                om__text_add(out, "&lt;");
-            taken = taken > 0 ? taken : 1;
+            taken = copy_tag(at, &state, out);
+        } else if (is_command(at, line)) {
+            om__text_add(out, "&#47;");
+        } else if (link > 0) {
+            om__text_add_bytes(out, at, link);
+            om__text_add(out, ZERO_WIDTH);
+            taken = link;
         } else if (*at == '@' && isalnum((unsigned char)at[1])) {
             om__text_add(out, "@" ZERO_WIDTH);
         } else if (((*at == '#' && !in_entity) || (*at == '!' && !in_word)) &&

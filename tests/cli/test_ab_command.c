@@ -33,6 +33,7 @@ static void what_is_wrong_is_said(void **state)
     expect("--head ./none gemm m=1 n=1 k=1", 2, "./none is no file");
     expect("--head ./none.so gemm m=1 n=1 k=1", 2, "./none.so is no file");
     expect("--head /etc/passwd gemm m=1 n=1 k=1", 2, "/etc/passwd is no program");
+    expect("--head X=1 gemm m=1 n=1 k=1 --out .. -n 4 --launches 1001", 2, "4 to 1000");
     expect("--selftest --head X=1 gemm m=1 n=1 k=1", 2, "sides of its own");
     expect("--head X=1 gemm m=1 n=1 k=1 --launches 3", 2, "--launches 3: 4 to 1000");
     expect("--head X=1 gemm m=1 n=1 k=1 --launches 7 --no-control", 2, "--launches 7: 8 to 1000");
@@ -104,7 +105,24 @@ static void a_slower_side_is_found(void **state)
     helper_output_release(&o);
     o = helper_run(folder, "opmark ab --head X=5 gemm m=4 n=4 k=4 --out r " FAKE);
     assert_int_equal(o.code, 2);
-    assert_non_null(strstr(o.err, "holds an A/B run already"));
+    assert_non_null(strstr(o.err, "is there already, as after an A/B run"));
+    helper_output_release(&o);
+    helper_folder_remove(folder);
+}
+
+/* What others left in a folder of ours is not ours, and a run that failed leaves nothing. */
+static void folders_of_others_are_left_alone(void **state)
+{
+    (void)state;
+    char *folder = helper_folder_create();
+    helper_output o = helper_run(folder, "mkdir -p o/launch && echo x > o/launch/records.jsonl && "
+                                         "opmark ab --head X=1 gemm m=4 n=4 k=4 --out o " FAKE);
+    assert_int_equal(o.code, 2);
+    assert_non_null(strstr(o.err, "o/launch is there already"));
+    helper_output_release(&o);
+    o = helper_run(folder, "cat o/launch/records.jsonl; opmark ab --head /bin/true --out p gemm "
+                           "m=4 n=4 k=4 -q " FAKE "; ls -d p/* | wc -l");
+    assert_string_equal(o.out, "x\n0\n");
     helper_output_release(&o);
     helper_folder_remove(folder);
 }
@@ -143,6 +161,10 @@ static void interrupted_is_unclear(void **state)
         "--time 200ms -q >out 2>err & pid=$!; until [ -s opmark-ab/base/records.jsonl ] && [ -s "
         "opmark-ab/head/records.jsonl ]; do sleep 0.1; done; kill -INT $pid; wait $pid; "
         "echo code $?'; cat out");
+    helper_output gate = helper_run(folder, "opmark gate opmark-ab/base opmark-ab/head");
+    assert_int_equal(gate.code, 1);
+    assert_non_null(strstr(gate.out, "A/B run cut off"));
+    helper_output_release(&gate);
     if (strstr(o.out, "code 130") == NULL ||
         strstr(o.out, "the first look was not finished") == NULL)
         fail_msg("%s%s", o.out, o.err);
@@ -153,8 +175,11 @@ static void interrupted_is_unclear(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_wrong_is_said),  cmocka_unit_test(equal_sides_are_the_same),
-        cmocka_unit_test(a_slower_side_is_found), cmocka_unit_test(selftest_counts_every_row),
+        cmocka_unit_test(what_is_wrong_is_said),
+        cmocka_unit_test(equal_sides_are_the_same),
+        cmocka_unit_test(a_slower_side_is_found),
+        cmocka_unit_test(folders_of_others_are_left_alone),
+        cmocka_unit_test(selftest_counts_every_row),
         cmocka_unit_test(interrupted_is_unclear),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -179,6 +179,39 @@ static void hostile_markdown_is_defused(void **state)
     expect_defused("bell\a", "bell ");
 }
 
+#define GAP "\xE2\x80\x8B"
+
+/* Each of these showed one thing to us and another to a reader of markdown. */
+static void code_is_believed_only_where_readers_agree(void **state)
+{
+    (void)state;
+    /* a backtick behind a backslash opens nothing */
+    expect_defused("\\`<img> @x", "&#92;&#96;&lt;img> @" GAP "x");
+    expect_defused("\\`<img> @x`", "&#92;`<img> @x`"); /* now it does, for everybody */
+    /* inside of HTML there is no code, until a blank line; of <pre>, until its end */
+    expect_defused("<details>`<a> @x`", "<details>&#96;&lt;a> @" GAP "x&#96;");
+    expect_defused("<details>\n\n`<a> @x`", "<details>\n\n`<a> @x`");
+    expect_defused("<pre>\n\n```\n<a>\n```\n</pre>\n\n`<a>`",
+                   "<pre>\n\n&#96;&#96;&#96;\n&lt;a>\n&#96;&#96;&#96;\n</pre>\n\n`<a>`");
+    /* a closing line with blanks behind it closes; an indented one may */
+    expect_defused("```\n``` \n<a>\n```", "```\n``` \n&lt;a>\n&#96;&#96;&#96;");
+    expect_defused("```\n    ```\n<a>\n```",
+                   "&#96;&#96;&#96;\n    &#96;&#96;&#96;\n&lt;a>\n&#96;&#96;&#96;");
+    expect_defused("~~~\nrest", "&#126;~~\nrest");
+    expect_defused("~~struck~~", "~~struck~~");
+}
+
+static void nothing_links_and_nothing_commands(void **state)
+{
+    (void)state;
+    expect_defused("see https://evil.example/x", "see https" GAP "://evil.example/x");
+    expect_defused("HTTP://e www.e.example", "HTTP" GAP "://e www" GAP ".e.example");
+    expect_defused("https&#58;//e", "https" GAP "&#58;//e");
+    expect_defused("xhttps://e", "xhttps://e"); /* no reader takes that for an address */
+    expect_defused("/merge\n  /close x\na/b /usr", "&#47;merge\n  &#47;close x\na/b /usr");
+    expect_defused("```\n/approve\n```", "```\n" GAP "/approve\n```");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -189,6 +222,8 @@ int main(void)
         cmocka_unit_test(sections_cannot_forge_markers),
         cmocka_unit_test(the_budget_is_kept_and_cuts_are_announced),
         cmocka_unit_test(hostile_markdown_is_defused),
+        cmocka_unit_test(code_is_believed_only_where_readers_agree),
+        cmocka_unit_test(nothing_links_and_nothing_commands),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

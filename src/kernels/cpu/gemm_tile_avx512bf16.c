@@ -6,15 +6,26 @@
  */
 #include <immintrin.h>
 
+#include <string.h>
+
 #include "kernels/cpu/pairs512.h"
 
 typedef __m512 tile_vector;
+
+/* Two bf16 to every place; they are aligned to one of them only. */
+VEC_INLINE __m512 broadcast_pair(const void *p)
+{
+    float pair;
+    memcpy(&pair, p, sizeof pair);
+    return _mm512_set1_ps(pair);
+}
+
 #define TILE_LANES        16
 #define tile_zero()       _mm512_setzero_ps()
 #define tile_load(p)      _mm512_loadu_ps(p)
 #define tile_store(p, x)  _mm512_storeu_ps(p, x)
 #define tile_add(x, y)    _mm512_add_ps(x, y)
-#define tile_broadcast(p) _mm512_set1_ps(*(const float *)(const void *)(p))
+#define tile_broadcast(p) broadcast_pair(p)
 #define tile_madd(x, y, z)                                                                         \
     _mm512_dpbf16_ps(z, (__m512bh)_mm512_castps_si512(x), (__m512bh)_mm512_castps_si512(y))
 #include "kernels/cpu/gemm_tile_body.h"
