@@ -5,8 +5,8 @@
  *           be 0. T·K must fit in an int32.
  * Types     dtype is that of rows and out: OM_BF16 (the default), OM_F16 or OM_F32.
  * Meaning   out[t] = sum over k of weights[t,k] · rows[fwd_idx[t,k]], k ascending, in f32, with
- *           one rounding at the end. A negative fwd_idx adds nothing; a token with none left is 0. An
- *           fwd_idx of T·K or more is not looked for: it reads past rows.
+ *           one rounding at the end. A negative fwd_idx adds nothing; a token with none left is 0.
+ *           One of T·K or more is not looked for: it reads past rows.
  * Inputs    missing says how many entries of fwd_idx a benchmark sets to -1; a call ignores it.
  */
 #ifndef OPMARK_MOE_UNPERMUTE_H

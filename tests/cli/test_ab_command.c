@@ -120,8 +120,10 @@ static void folders_of_others_are_left_alone(void **state)
     assert_int_equal(o.code, 2);
     assert_non_null(strstr(o.err, "o/launch is there already"));
     helper_output_release(&o);
-    o = helper_run(folder, "cat o/launch/records.jsonl; opmark ab --head /bin/true --out p gemm "
-                           "m=4 n=4 k=4 -q " FAKE "; ls -d p/* | wc -l");
+    o = helper_run(
+        folder,
+        "cat o/launch/records.jsonl; opmark ab --base /bin/true --head /bin/true --out p gemm "
+        "m=4 n=4 k=4 -q " FAKE "; ls -d p/* | wc -l");
     assert_string_equal(o.out, "x\n0\n");
     helper_output_release(&o);
     helper_folder_remove(folder);
