@@ -31,7 +31,7 @@ static const struct {
     {"hwloc", "libhwloc-dev", "caches and cores as they are wired"},
     {"curl", "libcurl4-openssl-dev", "posting a report to a pull request"},
     {"microhttpd", "libmicrohttpd-dev", "serving pages"},
-    {"cuda", "nvidia-cuda-toolkit", "kernels and clocks of NVIDIA GPUs"},
+    {"cuda", "cuda-toolkit-13-0 of NVIDIA (13.0 or later)", "kernels and clocks of NVIDIA GPUs"},
 };
 
 static size_t find_package(const char *part)
