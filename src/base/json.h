@@ -65,7 +65,8 @@ typedef struct om_json {
     size_t longest_text;
     bool lenient;
     bool finite; /* a number beyond the range of double is a fault, also where it is stepped over */
-    bool first;  /* no member of the open container was read yet */
+    bool numbers; /* om__json_read_value refuses what is no number */
+    bool first;   /* no member of the open container was read yet */
     om_text text, key;
 } om_json;
 
@@ -95,7 +96,8 @@ om_status om__json_read_uint(om_json *json, uint64_t *value, om_error *err);
 om_status om__json_read_double(om_json *json, double *value, om_error *err);
 /* Any value where a foreign file ought to hold a number: *reason is NULL and *value the number, or
  * *value is NaN and *reason says why there is none ("nan", "infinite", "null", "overflow", "not a
- * number"). A text that holds a number counts as that number. */
+ * number"). A text that holds a number counts as that number. With `numbers` anything but a number
+ * is OM_PARSE. */
 om_status om__json_read_value(om_json *json, double *value, const char **reason, om_error *err);
 /* The value as a text, whatever scalar it is: "1", "true", "null"; arrays and objects as they
  * stand. Valid like read_text. */

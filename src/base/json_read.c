@@ -496,6 +496,8 @@ om_status om__json_read_value(om_json *json, double *value, const char **reason,
     size_t size;
     *value = NAN;
     *reason = "not a number";
+    if (json->numbers && om__json_peek(json) != OM_JSON_NUMBER)
+        return om__json_fail(json, err, "expected a number");
     switch (om__json_peek(json)) {
     case OM_JSON_NULL:
         json->at += 4;

@@ -16,8 +16,9 @@
 
 typedef struct om_import_options {
     const char *machine; /* machine class of all rows; NULL: what the file says, if anything */
-    bool strict; /* JSON that is none (NaN, Infinity) or a number beyond double is OM_PARSE with
-                    line and column, not a value with a reason */
+    bool strict; /* JSON that is none (NaN, Infinity) or a number beyond double, or something
+                    else where a number belongs, is OM_PARSE with line and column, not a
+                    value with a reason */
 } om_import_options;
 
 /* What a file looks like, for telling its kind. */

@@ -114,6 +114,7 @@ static om_status add_samples(om_import *im, const message *m, long line, om_impo
     om__json_init(&counts, m->counts, m->counts_size, im->path, line);
     values.lenient = counts.lenient =
         true; /* they were stepped over strictly where that was asked */
+    values.numbers = counts.numbers = im->options->strict;
     OM_TRY_OUT(om__json_enter(&values, '[', err));
     OM_TRY_OUT(om__json_enter(&counts, '[', err));
     for (;;) {

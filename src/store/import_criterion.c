@@ -126,6 +126,7 @@ static om_status read_folder_file(om_import *im, const char *path, om_error *err
     if (status == OM_OK) {
         im->path = path;
         im->text = text.text;
+        im->place = (om_import_place){0};
         im->size = text.size;
         status = read_one(im, err);
     }

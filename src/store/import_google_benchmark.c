@@ -89,6 +89,26 @@ static bool is_known(const char *key)
     return false;
 }
 
+/* Rates are known to be numbers, whatever stands there; a counter of any other name may as well be
+ * a label. */
+static bool is_rate(const char *key)
+{
+    return strcmp(key, "bytes_per_second") == 0 || strcmp(key, "items_per_second") == 0;
+}
+
+static om_status read_rate(om_json *json, const char *key, entry *e, om_error *err)
+{
+    const char *value;
+    double number;
+    bool plain = om__json_peek(json) == OM_JSON_NUMBER;
+    if (json->numbers && !plain)
+        return om__json_fail(json, err, "expected a number");
+    OM_TRY(om__json_read_any(json, &value, NULL, err));
+    if (!plain && strcmp(value, "null") != 0 && !om__parse_double(value, &number))
+        value = "\"\""; /* a value that is none */
+    return om__import_set(&e->counters, key, value, err);
+}
+
 static om_status read_member(om_json *json, const char *key, entry *e, om_error *err)
 {
     const char *value;
@@ -110,6 +130,8 @@ static om_status read_member(om_json *json, const char *key, entry *e, om_error 
     }
     if (strcmp(key, "name") == 0)
         return om__json_skip(json, NULL, NULL, err);
+    if (is_rate(key))
+        return read_rate(json, key, e, err);
     bool number = om__json_peek(json) == OM_JSON_NUMBER;
     OM_TRY(om__json_read_any(json, &value, NULL, err));
     if (strcmp(key, "run_type") == 0)

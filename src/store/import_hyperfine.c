@@ -79,8 +79,7 @@ static om_status add_times(om_import *im, const command *c, om_import_row *row, 
     om_json times, codes = {0};
     bool more, more_codes = c->codes != NULL;
     char failed[48];
-    om__json_init(&times, c->times, c->times_size, im->path, 0);
-    times.lenient = true;
+    om__import_part(im, &times, c->times, c->times_size);
     if (more_codes) {
         om__json_init(&codes, c->codes, c->codes_size, im->path, 0);
         OM_TRY_OUT(om__json_enter(&codes, '[', err));

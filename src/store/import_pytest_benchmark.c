@@ -95,8 +95,7 @@ static om_status add_rounds(om_import *im, const bench *b, om_import_row *row, o
     om_status status = OM_OK;
     om_json json;
     bool more;
-    om__json_init(&json, b->data, b->data_size, im->path, 0);
-    json.lenient = true;
+    om__import_part(im, &json, b->data, b->data_size);
     OM_TRY_OUT(om__json_enter(&json, '[', err));
     for (;;) {
         OM_TRY_OUT(om__json_next_item(&json, &more, err));

@@ -283,7 +283,31 @@ void om__import_json(const om_import *im, om_json *json)
     if (im->size >= 3 && memcmp(im->text, "\xEF\xBB\xBF", 3) == 0)
         json->at += 3;
     json->lenient = !im->options->strict;
-    json->finite = im->options->strict;
+    json->finite = json->numbers = im->options->strict;
+}
+
+/* What lies before it in the file was counted already where parts are read in the order they stand
+ * in, so a file is counted through once. */
+static long line_of(om_import *im, const char *at, const char **line_start)
+{
+    om_import_place *place = &im->place;
+    if (place->text != im->text || place->at > at)
+        *place = (om_import_place){im->text, im->text, im->text, 1};
+    for (const char *end; (end = memchr(place->at, '\n', (size_t)(at - place->at))) != NULL;
+         place->line++)
+        place->at = place->line_start = end + 1;
+    place->at = at;
+    *line_start = place->line_start;
+    return place->line;
+}
+
+void om__import_part(om_import *im, om_json *json, const char *text, size_t size)
+{
+    om__json_init(json, text, size, im->path, 0);
+    json->lenient = true;
+    json->numbers = im->options->strict;
+    if (im->options->strict)
+        json->line = line_of(im, text, &json->line_start);
 }
 
 om_status om__import_json_at(om_import *im, om_json *json, const char *key, bool *found,

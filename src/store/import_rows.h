@@ -9,12 +9,19 @@
 #include "store/importers.def"
 #undef OM_IMPORTER
 
+/* A place in a file whose line was counted. */
+typedef struct om_import_place {
+    const char *text, *at, *line_start;
+    long line;
+} om_import_place;
+
 struct om_import {
     const om_importer *importer;
     const om_import_options *options;
     const char *path; /* the file at hand; of a folder, the one om__import_text_open opened */
     const char *text;
     size_t size;
+    om_import_place place; /* of the last part; forget it when `text` changes */
     om_record_set *set;
     size_t first;     /* index of the first record of this import */
     om_record common; /* what all records share: place, when, commit, version; owned */
@@ -46,6 +53,9 @@ bool om__import_has(const om_import *im, const om_import_row *row);
 
 /* A reader at the start of the file; it takes NaN and its kin unless the import is strict. */
 void om__import_json(const om_import *im, om_json *json);
+/* A reader of a part of the file that was stepped over before, so that NaN and its kin were refused
+ * there where the import is strict. */
+void om__import_part(om_import *im, om_json *json, const char *text, size_t size);
 /* Enters the object of the file and steps to the member `key`; *found is false at the end. */
 om_status om__import_json_at(om_import *im, om_json *json, const char *key, bool *found,
                              om_error *err);

@@ -330,6 +330,33 @@ static void test_values_that_are_none(void **state)
     om__record_set_release(&set);
 }
 
+/* A rate that is no number is a value with a reason too, not one that is left out. */
+static void test_rates_that_are_none(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *rate, *reason;
+    } cases[] = {{"\"fast\"", "not a number"}, {"null", "null"}, {"[1]", "not a number"},
+                 {"true", "not a number"},     {"NaN", "nan"},   {"\"12\"", NULL}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const om_importer *importer;
+        om_record_set set;
+        om_text text = {0};
+        om__text_addf(&text,
+                      "{\"context\":{},\"benchmarks\":[{\"name\":\"a\",\"real_time\":5,"
+                      "\"bytes_per_second\":%s}]}",
+                      cases[i].rate);
+        assert_int_equal(import_text(text.data, &importer, &set, NULL), OM_OK);
+        assert_int_equal(set.count, 2);
+        if (cases[i].reason != NULL)
+            assert_string_equal(set.items[1].reason, cases[i].reason);
+        else
+            assert_true(set.items[1].summary.median == 12);
+        om__record_set_release(&set);
+        om__text_release(&text);
+    }
+}
+
 /* Field case C-11, strictly: refused by line and column, also where the value is stepped over. */
 static void test_strict(void **state)
 {
@@ -345,6 +372,20 @@ static void test_strict(void **state)
         {"{\"results\":[{\"command\":\"a\",\"times\":[1.0,\nInfinity],\"median\":1}]}", 2,
          "column 1"},
         {"{\"results\":[{\"command\":\"a\",\"times\":[1.0,1e999],\"median\":1}]}", 1, "column 41"},
+        {"{\"context\":{},\"benchmarks\":[{\"name\":\"a\",\n\"real_time\":\"12\"}]}", 2,
+         "column 13: expected a number"},
+        {"{\"context\":{},\"benchmarks\":[{\"name\":\"a\",\"real_time\":null}]}", 1,
+         "expected a number"},
+        {"{\"context\":{},\"benchmarks\":[{\"name\":\"a\",\"real_time\":[1]}]}", 1,
+         "expected a number"},
+        {"{\"context\":{},\"benchmarks\":[{\"name\":\"a\",\"cpu_time\":{}}]}", 1,
+         "expected a number"},
+        {"{\"context\":{},\"benchmarks\":[{\"name\":\"a\",\"cpu_time\":true}]}", 1,
+         "expected a number"},
+        {"{\"context\":{},\"benchmarks\":[{\"name\":\"a\",\n\"bytes_per_second\":\"12\"}]}", 2,
+         "column 20: expected a number"},
+        {"{\"results\":[{\"command\":\"a\",\n\"times\":[1.0,\n \"2\"],\"median\":1}]}", 3,
+         "column 2: expected a number"},
         {"goos: linux\nBenchmarkA-2\t10\tNaN ns/op\n", 2, "'NaN' is no finite number"},
     };
     const om_import_options strict = {.strict = true};
@@ -408,6 +449,7 @@ int main(void)
         cmocka_unit_test(test_nvbench),
         cmocka_unit_test(test_unknown_versions_and_damage),
         cmocka_unit_test(test_values_that_are_none),
+        cmocka_unit_test(test_rates_that_are_none),
         cmocka_unit_test(test_strict),
         cmocka_unit_test(test_what_no_tool_wrote),
     };
