@@ -10,6 +10,7 @@
 #include "base/width.h"
 #include "cli/command.h"
 #include "cli/output.h"
+#include "store/import.h"
 #include "store/store.h"
 
 typedef struct config {
@@ -37,6 +38,19 @@ static void print_warnings(const om_record_set *set)
                     set->warnings.items[i].value);
 }
 
+/* A file of another tool, which the reader of records would call damaged. */
+static bool is_foreign(const char *file, om_error *err)
+{
+    const om_importer *importer = NULL;
+    if (om__import_detect(file, &importer, NULL) != OM_OK || importer == NULL)
+        return false;
+    om__error_set_at(err, OM_PARSE, file, 0,
+                     "results of another tool (%s), not opmark's records: opmark import %s --store "
+                     "STORE takes them",
+                     importer->name, file);
+    return true;
+}
+
 /* A file that cannot be read stops the command; those before it are in the store. */
 static int run_add(const config *c, om_store *store, const char *const *files, size_t count)
 {
@@ -47,7 +61,8 @@ static int run_add(const config *c, om_store *store, const char *const *files, s
     for (size_t i = 0; i < count && code == OM_EXIT_OK; i++) {
         om_record_set set = {0};
         int64_t added = 0;
-        if (om__records_read(files[i], c->lenient, &set, &err) != OM_OK)
+        if (is_foreign(files[i], &err) ||
+            om__records_read(files[i], c->lenient, &set, &err) != OM_OK)
             code = om__cli_fail_input(&err);
         else if (add_set(store, &set, &added, &err) != OM_OK)
             code = om__cli_fail(&err);

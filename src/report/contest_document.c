@@ -3,6 +3,7 @@
  * competitor with interval and verdict, and the others. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -238,7 +239,8 @@ static const char *rerun_text(om_document *document, const om_contest *contest,
 }
 
 static void add_row(om_document *document, om_table *table, const om_contest *contest,
-                    const om_contest_case *one, size_t index, const om_targets *targets)
+                    const om_contest_case *one, size_t index, bool namesake,
+                    const om_targets *targets)
 {
     const om_contest_row *row = &contest->rows[index];
     const om_record *record = row->record;
@@ -247,6 +249,9 @@ static void add_row(om_document *document, om_table *table, const om_contest *co
         return;
     const char **cells = out->cells;
     cells[COLUMN_WORKLOAD] = or_empty(record->benchmark.name);
+    if (namesake && or_empty(row->key_params)[0] != '\0')
+        cells[COLUMN_WORKLOAD] = om__document_textf(
+            document, "%s %s", or_empty(record->benchmark.name), row->key_params);
     cells[COLUMN_PASS] = or_empty(record->benchmark.pass);
     cells[COLUMN_DTYPE] = or_empty(record->benchmark.dtype);
     cells[COLUMN_SUBJECT] = row->variant_name;
@@ -294,17 +299,59 @@ static bool is_ours(const om_contest_row *row)
 }
 
 static void add_case(om_document *document, om_table *table, const om_contest *contest,
-                     const om_contest_case *one, const om_targets *targets)
+                     const om_contest_case *one, bool namesake, const om_targets *targets)
 {
     bool any = false;
     for (size_t i = 0; i < one->row_count; i++) {
         if (is_ours(&contest->rows[one->rows[i]])) {
-            add_row(document, table, contest, one, one->rows[i], targets);
+            add_row(document, table, contest, one, one->rows[i], namesake, targets);
             any = true;
         }
     }
     if (!any && one->row_count > 0)
-        add_row(document, table, contest, one, one->rows[0], targets);
+        add_row(document, table, contest, one, one->rows[0], namesake, targets);
+}
+
+/* A case by what a table shows of its name. */
+typedef struct named_case {
+    const om_record *record;
+    const char *params;
+    size_t at;
+} named_case;
+
+static int compare_names(const void *left, const void *right)
+{
+    const om_record *a = ((const named_case *)left)->record;
+    const om_record *b = ((const named_case *)right)->record;
+    int order = strcmp(or_empty(a->benchmark.suite), or_empty(b->benchmark.suite));
+    if (order == 0)
+        order = strcmp(or_empty(a->benchmark.table), or_empty(b->benchmark.table));
+    return order != 0 ? order : strcmp(or_empty(a->benchmark.name), or_empty(b->benchmark.name));
+}
+
+/* By case: whether another one has its name and other parameters, so that the name alone would show
+ * two rows alike. NULL: no memory. */
+static const bool *find_namesakes(om_document *document, const om_contest *contest)
+{
+    size_t count = contest->case_count;
+    bool *found = om__document_alloc(document, count, sizeof *found);
+    named_case *cases = om__document_alloc(document, count, sizeof *cases);
+    if (found == NULL || cases == NULL)
+        return NULL;
+    for (size_t i = 0; i < count; i++) {
+        const om_contest_case *one = &contest->cases[i];
+        const char *params = one->row_count > 0 ? contest->rows[one->rows[0]].key_params : NULL;
+        cases[i] = (named_case){one->record, or_empty(params), i};
+    }
+    qsort(cases, count, sizeof *cases, compare_names);
+    for (size_t i = 0, end; i < count; i = end) {
+        bool differ = false;
+        for (end = i + 1; end < count && compare_names(&cases[i], &cases[end]) == 0; end++)
+            differ = differ || strcmp(cases[i].params, cases[end].params) != 0;
+        for (size_t j = i; j < end; j++)
+            found[cases[j].at] = differ;
+    }
+    return found;
 }
 
 static bool is_one_place(const om_contest *contest)
@@ -342,7 +389,8 @@ static om_status add_sections(om_document *document, const om_contest *contest,
 {
     bool one_place = is_one_place(contest);
     bool *done = om__document_alloc(document, contest->case_count, sizeof *done);
-    if (done == NULL)
+    const bool *namesakes = find_namesakes(document, contest);
+    if (done == NULL || namesakes == NULL)
         return om__document_check(document, err);
     for (size_t i = 0; i < contest->case_count; i++) {
         if (done[i])
@@ -354,7 +402,7 @@ static om_status add_sections(om_document *document, const om_contest *contest,
             if (done[j] || !same_section(first, contest->cases[j].record))
                 continue;
             done[j] = true;
-            add_case(document, table, contest, &contest->cases[j], targets);
+            add_case(document, table, contest, &contest->cases[j], namesakes[j], targets);
         }
         if (table == NULL)
             break;

@@ -70,6 +70,16 @@ static void test_faults(void **state)
     check(folder, "add missing.jsonl --store s.db", 2, "missing.jsonl");
     check(folder, "add bad.jsonl --store s.db", 2, "bad.jsonl:2:");
     check(folder, "add bad.jsonl --lenient --store s.db", 0, "2 of 2 records added");
+    write_in(folder, "g.json",
+             "{\"context\":{\"date\":\"2026-11-30\"},\"benchmarks\":["
+             "{\"name\":\"BM/n:8\",\"real_time\":5},{\"name\":\"BM/n:64\",\"real_time\":7}]}");
+    check(folder, "add g.json --store s.db", 2, "another tool (google-benchmark)");
+    check(folder, "add g.json --store s.db", 2, "opmark import g.json");
+    helper_output import = helper_run(folder, "opmark import g.json --store g.db");
+    assert_int_equal(import.code, 0);
+    helper_output_release(&import);
+    check(folder, "show --store g.db", 0, "BM n=8");
+    check(folder, "show --store g.db", 0, "BM n=64");
     check(folder, "gc --store s.db", 2, "--older-than");
     check(folder, "gc --older-than soon --store s.db", 2, "soon");
     check(folder, "list --store none.db", 3, "none.db: there is no store");
