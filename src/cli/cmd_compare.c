@@ -100,8 +100,11 @@ const om_command om__cmd_compare = {
     .operands = "BASE NEW…",
     .details =
         "A side is a record file (.jsonl, .jsonl.zst), a folder (its records.jsonl, or all its "
-        "tables), or another tool's table: the CSVs of Transformer Engine's microbenchmarks, "
-        "case,impl,sample,ms as CSV or JSON Lines, or any table with --map.\n\n"
+        "tables), stored records (store:QUERY, as in store:file=lab.db,commit=abc), results that "
+        "`opmark import` reads (Google Benchmark, nvbench, pytest-benchmark, hyperfine, asv, "
+        "Criterion.rs, cargo-criterion, go test -bench), or another tool's table: the CSVs of "
+        "Transformer Engine's microbenchmarks, case,impl,sample,ms as CSV or JSON Lines, or any "
+        "table with --map.\n\n"
         "ratio is new speed / base speed: above 1 the new side is better. Rows are called slower "
         "or faster only when several launches of both sides say so, with control over all rows; "
         "one launch a side shows ratios and decides nothing. docs/measuring.md explains the "

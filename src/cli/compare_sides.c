@@ -109,6 +109,8 @@ int om__compare_job_run(const om_command *command, const om_compare_config *conf
         return om__cli_usage(command, "--machine is given once for all sides, or once for each");
     if (config->strict && config->lenient)
         return om__cli_usage(command, "--strict and --lenient exclude each other");
+    if (config->merge_base != NULL && config->merge_base[0] == '\0')
+        return om__cli_usage(command, "--merge-base is empty: name a commit");
     job->sides = calloc(operands->count, sizeof *job->sides);
     job->comparisons = calloc(operands->count, sizeof *job->comparisons);
     if (job->sides == NULL || job->comparisons == NULL) {

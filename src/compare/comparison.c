@@ -3,6 +3,7 @@
 #include "compare/comparison.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/error.h"
@@ -83,4 +84,12 @@ void om__comparison_release(om_comparison *comparison)
     free(comparison->new_label);
     om__pool_destroy(comparison->store);
     *comparison = (om_comparison){0};
+}
+
+const char *om__shift_format(double shift, char text[OM_SHIFT_SIZE])
+{
+    double percent = 100 * expm1(shift);
+    bool whole = fabs(percent) >= 9.95 && fabs(percent) < 1e15; /* 1e15: what has room */
+    snprintf(text, OM_SHIFT_SIZE, whole ? "%+.0f %%" : "%+.2g %%", percent);
+    return text;
 }

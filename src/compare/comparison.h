@@ -51,7 +51,8 @@ typedef struct om_cell {
     const char *suite;            /* "te/benchmark_gemm", or "" */
     const char *name, *op, *pass, *provider, *dtype, *machine, *metric, *unit; /* never NULL */
     const char *params;                                                        /* "M=1024 N=6144" */
-    double base_value, new_value; /* in `unit`, the base's; NaN: none */
+    double base_value, new_value; /* in `unit`, the base's; NaN: none. new_value is in the
+                                     new side's own unit where the two do not convert */
     size_t base_launches, new_launches, base_samples, new_samples;
     double ratio, ratio_low, ratio_high; /* NaN: none */
     om_verdict verdict;                  /* as shown */
@@ -128,5 +129,9 @@ om_status om__comparison_init(const om_side *base, const om_side *head,
                               const om_compare_options *options, om_comparison *comparison,
                               om_error *err);
 void om__comparison_release(om_comparison *comparison);
+
+/* A section's shift as people read it: "+5.1 %", "+100 %", without an exponent. Yields text. */
+#define OM_SHIFT_SIZE 32
+const char *om__shift_format(double shift, char text[OM_SHIFT_SIZE]);
 
 #endif

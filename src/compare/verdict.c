@@ -246,8 +246,8 @@ static om_status say_doubt(om_cell *cell, const om_section *section, double tole
         return om__cell_reason(
             cell, err, "the common shift of all rows is not known inside ±%.3g %%", percent);
     case OM_DOUBT_ALL_MOVED:
-        return om__cell_reason(cell, err, "suspect: all rows moved by %+.2g %%",
-                               100 * expm1(section->shift));
+        return om__cell_reason(cell, err, "suspect: all rows moved by %s",
+                               om__shift_format(section->shift, (char[OM_SHIFT_SIZE]){0}));
     case OM_DOUBT_ONE_SIDED:
         return om__cell_reason(cell, err,
                                "suspect: %s, but alarms fall on one side over many "

@@ -96,11 +96,12 @@ static void add_section(const om_section *section, om_document *document)
 {
     const char *where = section->machine;
     if (section->all_moved)
-        om__document_warning(document,
-                             om__document_textf(document,
-                                                "%s: suspect measurement: all rows moved by "
-                                                "%+.2g %%; its verdicts are lowered to unclear",
-                                                where, 100 * expm1(section->shift)));
+        om__document_warning(
+            document,
+            om__document_textf(document,
+                               "%s: suspect measurement: all rows moved by "
+                               "%s; its verdicts are lowered to unclear",
+                               where, om__shift_format(section->shift, (char[OM_SHIFT_SIZE]){0})));
     if (section->one_sided)
         om__document_warning(document,
                              om__document_textf(document,
@@ -358,12 +359,19 @@ static const om_column cell_columns[CELL_COLUMNS] = {
     [CELL_MACHINE] = {.name = "machine", .title = "machine", .drop = 4},
 };
 
-static const char *show_value(om_document *document, const om_cell *cell, double value)
+static const char *show_value(om_document *document, const char *unit, double value)
 {
     double to_ms;
-    return text_of(document, om__unit_is_time(cell->unit, &to_ms)
-                                 ? om__format_time(value * to_ms)
-                                 : om__format_value(value, cell->unit));
+    return text_of(document, om__unit_is_time(unit, &to_ms) ? om__format_time(value * to_ms)
+                                                            : om__format_value(value, unit));
+}
+
+/* The new side's value was turned into the base's unit, unless the row cannot be compared. */
+static const char *new_unit(const om_cell *cell)
+{
+    if (cell->verdict != OM_VERDICT_NOT_COMPARABLE || cell->head == NULL)
+        return cell->unit;
+    return cell->head->metric.unit != NULL ? cell->head->metric.unit : "";
 }
 
 /* The two groups of launches of a row that changed are its two sides: no modes. */
@@ -392,8 +400,8 @@ static void add_cell(const om_cell *cell, bool several_machines, om_table *table
     row->cells[CELL_PARAMS] = om__document_text(document, cell->params);
     row->cells[CELL_METRIC] = om__document_text(document, cell->metric);
     row->cells[CELL_PROVIDER] = om__document_text(document, cell->provider);
-    row->cells[CELL_BASE] = show_value(document, cell, cell->base_value);
-    row->cells[CELL_NEW] = show_value(document, cell, cell->new_value);
+    row->cells[CELL_BASE] = show_value(document, cell->unit, cell->base_value);
+    row->cells[CELL_NEW] = show_value(document, new_unit(cell), cell->new_value);
     row->cells[CELL_MACHINE] = several_machines ? om__document_text(document, cell->machine) : "";
     bool obvious = cell->doubt == OM_DOUBT_FEW_LAUNCHES; /* the headline says it once */
     if (cell->reason[0] != '\0' && !obvious)

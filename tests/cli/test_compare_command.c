@@ -52,6 +52,24 @@ static void comparing_says_by_its_code_whether_it_could(void **state)
     helper_folder_remove(folder);
 }
 
+static void what_is_asked_and_shown_is_named(void **state)
+{
+    (void)state;
+    char *folder = helper_folder_create();
+    expect(folder, 0, NULL, NULL, TABLES);
+    expect(folder, 2, NULL, "--merge-base is empty",
+           "opmark compare base.csv slower.csv --merge-base ''");
+    expect(folder, 0, "Google Benchmark", NULL, "opmark compare --help | tr -s ' \\n' '  '");
+    expect(folder, 0, "store:QUERY", NULL, "opmark compare --help");
+    /* values in units that do not convert stand in their own */
+    expect(folder, 3, "2.5 parsec", "no row is comparable",
+           "printf 'case,unit,value\na,ms,7\n' > ms.csv; "
+           "printf 'case,unit,value\na,parsec,2.5\n' > pc.csv; "
+           "opmark compare ms.csv pc.csv");
+    expect(folder, 3, "7.000 ms", NULL, "opmark compare pc.csv ms.csv");
+    helper_folder_remove(folder);
+}
+
 static void every_format_is_written(void **state)
 {
     (void)state;
@@ -232,6 +250,7 @@ int main(void)
         cmocka_unit_test(comparing_says_by_its_code_whether_it_could),
         cmocka_unit_test(git_tells_what_the_base_holds_too_much),
         cmocka_unit_test(names_steer_nothing),
+        cmocka_unit_test(what_is_asked_and_shown_is_named),
         cmocka_unit_test(every_format_is_written),
         cmocka_unit_test(published_tables_compare),
         cmocka_unit_test(gates_pass_or_trip),

@@ -182,6 +182,20 @@ static void several_launches_decide(void **state)
     release_bench(again);
 }
 
+static void shifts_have_no_exponent(void **state)
+{
+    (void)state;
+    static const struct {
+        double factor;
+        const char *text;
+    } cases[] = {{2, "+100 %"},     {11, "+1000 %"}, {1.05, "+5 %"},    {1.104, "+10 %"},
+                 {1.0999, "+10 %"}, {0.25, "-75 %"}, {0.988, "-1.2 %"}, {1.0042, "+0.42 %"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[OM_SHIFT_SIZE];
+        assert_string_equal(om__shift_format(log(cases[i].factor), text), cases[i].text);
+    }
+}
+
 static void all_rows_moving_is_suspect(void **state)
 {
     (void)state;
@@ -433,6 +447,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_launch_decides_nothing),
         cmocka_unit_test(several_launches_decide),
+        cmocka_unit_test(shifts_have_no_exponent),
         cmocka_unit_test(all_rows_moving_is_suspect),
         cmocka_unit_test(fields_of_a_place_have_roles),
         cmocka_unit_test(another_method_is_not_comparable),
