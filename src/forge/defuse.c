@@ -3,6 +3,7 @@
 #include "forge/defuse.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -41,14 +42,14 @@ static size_t code_span_size(const char *at)
 /* Whether a line closes a fence of so many backticks; *unsure where readers could differ. */
 static bool closes_fence(const char *line, const char *end, size_t ticks, bool *unsure)
 {
-    size_t blanks = strspn(line, " \t"), spaces = strspn(line, " ");
-    const char *at = line + blanks;
+    size_t before = strspn(line, " \t"), spaces = strspn(line, " ");
+    const char *at = line + before;
     size_t closing = at < end ? strspn(at, "`") : 0;
     if (closing < ticks)
         return false;
     const char *rest = at + closing;
     rest += strspn(rest, " \t");
-    *unsure = blanks != spaces || spaces > 3 || rest < end;
+    *unsure = before != spaces || spaces > 3 || rest < end;
     return !*unsure;
 }
 
@@ -75,11 +76,19 @@ static size_t fence_size(const char *at)
     return 0;
 }
 
+/* How many characters of the line are blank, or become so: control characters turn into blanks. */
+static size_t blanks(const char *line)
+{
+    size_t count = 0;
+    while (line[count] != '\0' && line[count] != '\n' && (unsigned char)line[count] <= ' ')
+        count++;
+    return count;
+}
+
 /* "/merge" at the start of a line is a command to GitLab. */
 static bool is_command(const char *at, const char *line)
 {
-    return *at == '/' && isalpha((unsigned char)at[1]) &&
-           strspn(line, " \t") == (size_t)(at - line);
+    return *at == '/' && isalpha((unsigned char)at[1]) && blanks(line) == (size_t)(at - line);
 }
 
 static void copy_fence(const char *at, size_t size, om_text *out)
@@ -111,6 +120,22 @@ static size_t copy_code(const char *at, bool at_line_start, om_text *out)
     return size;
 }
 
+/* ':' or '.', as it is or as an entity; not those that are written here. */
+static bool is_colon_or_dot(const char *at)
+{
+    if (*at == ':' || *at == '.')
+        return true;
+    if (strncmp(at, "&colon;", 7) == 0 || strncmp(at, "&period;", 8) == 0)
+        return true;
+    if (at[0] != '&' || at[1] != '#')
+        return false;
+    bool hex = at[2] == 'x' || at[2] == 'X';
+    if (!isxdigit((unsigned char)at[2 + hex])) /* strtol would step over blanks and signs */
+        return false;
+    long code = strtol(at + 2 + hex, NULL, hex ? 16 : 10);
+    return code == ':' || code == '.';
+}
+
 /* What readers turn into links by themselves, with ':' or '.' as it is or as an entity: the size up
  * to where a gap goes, or 0. */
 static size_t link_start_size(const char *at, bool in_word)
@@ -118,8 +143,7 @@ static size_t link_start_size(const char *at, bool in_word)
     static const char *const starts[] = {"http", "https", "ftp", "www", "mailto", "xmpp"};
     for (size_t i = 0; !in_word && i < sizeof starts / sizeof *starts; i++) {
         size_t size = strlen(starts[i]);
-        if (strncasecmp(at, starts[i], size) == 0 && at[size] != '\0' &&
-            strchr(":.&", at[size]) != NULL)
+        if (strncasecmp(at, starts[i], size) == 0 && is_colon_or_dot(at + size))
             return size;
     }
     return 0;
@@ -162,7 +186,7 @@ static size_t copy_tag(const char *at, html *state, om_text *out)
 
 static bool is_blank_line(const char *line)
 {
-    return line[strspn(line, " \t")] == '\n';
+    return line[blanks(line)] == '\n';
 }
 
 void om__markdown_defuse(const char *markdown, om_text *out)

@@ -207,8 +207,12 @@ static void nothing_links_and_nothing_commands(void **state)
     expect_defused("see https://evil.example/x", "see https" GAP "://evil.example/x");
     expect_defused("HTTP://e www.e.example", "HTTP" GAP "://e www" GAP ".e.example");
     expect_defused("https&#58;//e", "https" GAP "&#58;//e");
+    expect_defused("http&#x3A;//e", "http" GAP "&#x3A;//e");
+    expect_defused("http<b", "http&lt;b");
+    expect_defused("http`b", "http&#96;b");
     expect_defused("xhttps://e", "xhttps://e"); /* no reader takes that for an address */
     expect_defused("/merge\n  /close x\na/b /usr", "&#47;merge\n  &#47;close x\na/b /usr");
+    expect_defused("\a/t", " &#47;t");
     expect_defused("```\n/approve\n```", "```\n" GAP "/approve\n```");
 }
 
