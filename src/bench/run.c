@@ -447,15 +447,14 @@ out:
 
 /* ---- the whole ---- */
 
-static void name_run(om_run_result *result)
+void om__run_name(char text[64])
 {
     struct timespec now;
     struct tm parts;
     clock_gettime(CLOCK_REALTIME, &now);
     gmtime_r(&now.tv_sec, &parts);
-    size_t used = strftime(result->run, sizeof result->run, "%Y%m%dT%H%M%S", &parts);
-    snprintf(result->run + used, sizeof result->run - used, ".%03ldZ-%ld", now.tv_nsec / 1000000,
-             (long)getpid());
+    size_t used = strftime(text, 64, "%Y%m%dT%H%M%S", &parts);
+    snprintf(text + used, 64 - used, ".%03ldZ-%ld", now.tv_nsec / 1000000, (long)getpid());
 }
 
 static om_status make_units(run *r, om_error *err)
@@ -504,7 +503,7 @@ om_status om__run(const om_run_options *options, const om_case *cases, size_t co
     om_error error = {0};
     *result = (om_run_result){0};
     om__record_init(&r.template);
-    name_run(result);
+    om__run_name(result->run);
     OM_TRY_OUT(make_units(&r, err));
     if (count == 0)
         goto out;

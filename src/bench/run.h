@@ -52,6 +52,9 @@ typedef struct om_run_result {
 om_status om__run(const om_run_options *options, const om_case *cases, size_t count,
                   om_run_result *result, om_error *err);
 
+/* A name for a run that starts now: its time and this process. */
+void om__run_name(char text[64]);
+
 /* The cases that the plug-ins of the session bring, asked from a worker. */
 om_status om__run_benchmarks(const om_run_options *options, om_case **cases, size_t *count,
                              om_error *err);

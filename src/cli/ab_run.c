@@ -262,17 +262,6 @@ static void remove_empty(const char *folder)
     om__text_release(&path);
 }
 
-static void name_run(om_ab_output *output)
-{
-    struct timespec now;
-    struct tm parts;
-    clock_gettime(CLOCK_REALTIME, &now);
-    gmtime_r(&now.tv_sec, &parts);
-    size_t used = strftime(output->id, sizeof output->id, "%Y%m%dT%H%M%S", &parts);
-    snprintf(output->id + used, sizeof output->id - used, ".%03ldZ-%ld", now.tv_nsec / 1000000,
-             (long)getpid());
-}
-
 om_status om__ab_measure(const om_ab_run *run, bool *interrupted, om_error *err)
 {
     static const char *const names[] = {"base", "head", "rows", "launch"};
@@ -280,7 +269,7 @@ om_status om__ab_measure(const om_ab_run *run, bool *interrupted, om_error *err)
     om_ab_output output = {0};
     char *rows = NULL, *folders[2] = {NULL, NULL};
     *interrupted = false;
-    name_run(&output);
+    om__run_name(output.id);
     for (int i = 0; i < 4; i++)
         OM_TRY(refuse_used(run, names[i], err));
     for (int i = 0; i < 2; i++)
