@@ -48,10 +48,12 @@ extern const om__moe_level om__moe_scalar;
 extern const om__moe_level om__moe_avx2;
 extern const om__moe_level om__moe_avx512;
 
-/* Two floats an expert, in whole vectors of any level. */
+enum { OM__ROUTED_AT_ONCE = 4 };
+
+/* A score, a key and at most one key of a group an expert, in whole vectors of any level. */
 static inline int64_t om__route_scratch_bytes(int64_t e)
 {
-    return 2 * ((e + 15) / 16 * 16) * (int64_t)sizeof(float) + 64;
+    return OM__ROUTED_AT_ONCE * 3 * ((e + 15) / 16 * 16) * (int64_t)sizeof(float) + 64;
 }
 
 #endif

@@ -2,7 +2,8 @@
 /* moe_rows_body.h: routing of tokens and sums of rows, written once for every level.
  *
  * Choosing works on integer keys that order like the logits: 0 has been taken or was never there, 1
- * is a NaN. The largest key, then the first place that holds it, K times.
+ * is a NaN. The largest key, then the first place that holds it, K times: first among the largest
+ * of groups of LANES, then in its group.
  */
 #include "kernels/cpu/moe_rows.h"
 #include "kernels/cpu/vec_math.h"
@@ -64,38 +65,84 @@ VEC_INLINE void score_token(om_dtype dtype, const om__routing *r, const char *ga
         key[i] = 0;
 }
 
-/* The place of the largest key, the first of equals. */
-VEC_INLINE int64_t first_largest(const uint32_t *key, int64_t e)
+/* The keys of a token and, of each group of LANES of them, the largest; padded with 0. */
+typedef struct key_groups {
+    uint32_t *key, *most;
+    int64_t count; /* groups */
+} key_groups;
+
+VEC_INLINE void find_groups(const key_groups *g)
 {
-    vi most = vi_load(key);
-    for (int64_t i = LANES; i < e; i += LANES)
-        most = vi_max(most, vi_load(key + i));
-    uint32_t largest = vi_max_lane(most);
-    for (int64_t i = 0;; i++)
-        if (key[i] == largest)
-            return i;
+    for (int64_t i = 0; i < g->count; i++)
+        g->most[i] = vi_max_lane(vi_load(g->key + i * LANES));
+    for (int64_t i = g->count; i % LANES != 0; i++)
+        g->most[i] = 0;
 }
 
+/* x with `value` in one lane. A word stored and then loaded with its vector would be waited for. */
+VEC_INLINE vi put_lane(vi x, int64_t lane, uint32_t value)
+{
+    static const uint32_t others[2 * LANES] = {[0 ... LANES - 2] = 0xffffffffu,
+                                               [LANES... 2 * LANES - 1] = 0xffffffffu};
+    vi keep = vi_load(others + LANES - 1 - lane);
+    return vi_or(vi_and(x, keep), vi_and(vi_set(value), vi_sub(vi_set(0xffffffffu), keep)));
+}
+
+/* The place of the largest key, the first of equals; it is taken: the key becomes 0. */
+VEC_INLINE int64_t take_largest(const key_groups *g)
+{
+    vi most = vi_load(g->most);
+    for (int64_t i = LANES; i < g->count; i += LANES)
+        most = vi_max(most, vi_load(g->most + i));
+    const uint32_t largest = vi_max_lane(most);
+    int64_t first = 0;
+    uint32_t lanes;
+    while ((lanes = vi_equal(vi_load(g->most + first), largest)) == 0)
+        first += LANES;
+    const int64_t in = __builtin_ctz(lanes), group = first + in;
+    vi keys = vi_load(g->key + group * LANES);
+    const int64_t lane = __builtin_ctz(vi_equal(keys, largest));
+    keys = put_lane(keys, lane, 0);
+    vi_store(g->key + group * LANES, keys);
+    vi_store(g->most + first, put_lane(vi_load(g->most + first), in, vi_max_lane(keys)));
+    return group * LANES + lane;
+}
+
+/* A choice waits for the one before it from end to end, so tokens take turns. */
 VEC_INLINE void route_tokens(om_dtype dtype, const om__routing *r, int64_t first, int64_t last,
                              float *scratch)
 {
-    float *score = scratch;
-    uint32_t *key = (uint32_t *)(void *)(scratch + (r->e + 15) / 16 * 16);
-    for (int64_t t = first; t < last; t++) {
-        float *weights = r->weights + t * r->k;
+    const int64_t padded = (r->e + 15) / 16 * 16;
+    const float *score[OM__ROUTED_AT_ONCE];
+    key_groups groups[OM__ROUTED_AT_ONCE];
+    double sum[OM__ROUTED_AT_ONCE];
+    for (int64_t t = first; t < last; t += OM__ROUTED_AT_ONCE) {
+        const int64_t tokens = last - t < OM__ROUTED_AT_ONCE ? last - t : OM__ROUTED_AT_ONCE;
         int32_t *ids = r->ids + t * r->k;
-        double sum = 0;
-        score_token(dtype, r, (const char *)r->gating + vec_bytes(dtype, t * r->e), score, key);
-        for (int64_t j = 0; j < r->k; j++) {
-            int64_t id = first_largest(key, r->e);
-            key[id] = 0;
-            ids[j] = (int32_t)id;
-            weights[j] = score[id];
-            sum += (double)score[id];
+        float *weights = r->weights + t * r->k;
+        for (int64_t n = 0; n < tokens; n++) {
+            float *scores = scratch + 3 * n * padded;
+            uint32_t *key = (uint32_t *)(void *)(scores + padded);
+            groups[n] = (key_groups){key, key + padded, (r->e + LANES - 1) / LANES};
+            score[n] = scores;
+            sum[n] = 0;
+            score_token(dtype, r, (const char *)r->gating + vec_bytes(dtype, (t + n) * r->e),
+                        scores, key);
+            find_groups(&groups[n]);
         }
-        double scale = (r->renormalize && sum != 0 ? 1 / sum : 1) * (double)r->factor;
         for (int64_t j = 0; j < r->k; j++)
-            weights[j] = (float)((double)weights[j] * scale);
+            for (int64_t n = 0; n < tokens; n++) {
+                const int64_t id = take_largest(&groups[n]);
+                ids[n * r->k + j] = (int32_t)id;
+                weights[n * r->k + j] = score[n][id];
+                sum[n] += (double)score[n][id];
+            }
+        for (int64_t n = 0; n < tokens; n++) {
+            const double scale =
+                (r->renormalize && sum[n] != 0 ? 1 / sum[n] : 1) * (double)r->factor;
+            for (int64_t j = 0; j < r->k; j++)
+                weights[n * r->k + j] = (float)((double)weights[n * r->k + j] * scale);
+        }
     }
 }
 

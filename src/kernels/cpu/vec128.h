@@ -125,6 +125,13 @@ VEC_INLINE float vf_max_lane(vf x)
         most = x[i] > most ? x[i] : most;
     return most;
 }
+VEC_INLINE uint32_t vi_equal(vi x, uint32_t y)
+{
+    uint32_t bits = 0;
+    for (int i = 0; i < LANES; i++)
+        bits |= (uint32_t)(x[i] == y) << i;
+    return bits;
+}
 #define vi_shl(x, count) ((x) << (count))
 #define vi_shr(x, count) ((x) >> (count))
 

@@ -119,6 +119,10 @@ VEC_INLINE uint32_t vi_max_lane(vi x)
     s = _mm_max_epu32(s, _mm_srli_si128(s, 4));
     return (uint32_t)_mm_cvtsi128_si32(s);
 }
+VEC_INLINE uint32_t vi_equal(vi x, uint32_t y)
+{
+    return (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpeq_epi32(x, vi_set(y))));
+}
 #define vi_shl(x, count) _mm256_slli_epi32(x, count)
 #define vi_shr(x, count) _mm256_srli_epi32(x, count)
 

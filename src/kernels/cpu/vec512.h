@@ -112,6 +112,11 @@ VEC_INLINE uint32_t vi_max_lane(vi x)
 {
     return _mm512_reduce_max_epu32(x);
 }
+/* A bit for each lane that is y, the first lane's lowest. */
+VEC_INLINE uint32_t vi_equal(vi x, uint32_t y)
+{
+    return _mm512_cmpeq_epi32_mask(x, vi_set(y));
+}
 #define vi_shl(x, count) _mm512_slli_epi32(x, count)
 #define vi_shr(x, count) _mm512_srli_epi32(x, count)
 
