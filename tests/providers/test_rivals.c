@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "core/cpu.h"
 #include "providers/providers.h"
 
 /* A rival that this machine lacks is a skip with its own reason. */
@@ -54,6 +55,25 @@ static void blis_is_right(void **state)
     verify("blis");
 }
 
+/* An old BLIS on a young processor takes plain C unless it is told otherwise. */
+static void blis_takes_vectors(void **state)
+{
+    const om_provider_host host = {.abi = OM_PROVIDER_ABI, .device = "cpu", .threads = 1};
+    om_error err = {0};
+    void *self = NULL;
+    char version[128], details[512];
+    (void)state;
+    if (om__cpu_info_get()->isa < OM_ISA_AVX2 || getenv("BLIS_ARCH_TYPE") != NULL)
+        skip_because("no vectors, or BLIS_ARCH_TYPE is set");
+    const om_provider *provider = om__provider_find("blis");
+    if (provider->open(&host, &self, &err) != OM_OK)
+        skip_because("blis: %s", err.text);
+    provider->describe(self, version, sizeof version, details, sizeof details);
+    provider->close(self);
+    if (strstr(details, "core=generic") != NULL)
+        fail_msg("%s: %s", version, details);
+}
+
 static void composition_is_right(void **state)
 {
     (void)state;
@@ -63,9 +83,9 @@ static void composition_is_right(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(openblas_is_right),    cmocka_unit_test(onednn_is_right),
-        cmocka_unit_test(onednn_f32_is_right),  cmocka_unit_test(blis_is_right),
-        cmocka_unit_test(composition_is_right),
+        cmocka_unit_test(openblas_is_right),   cmocka_unit_test(onednn_is_right),
+        cmocka_unit_test(onednn_f32_is_right), cmocka_unit_test(blis_takes_vectors),
+        cmocka_unit_test(blis_is_right),       cmocka_unit_test(composition_is_right),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
