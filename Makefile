@@ -4,15 +4,16 @@ BUILD    ?= build
 JOBS     ?= $(shell nproc)
 OUT      ?= opmark-results
 RUN      ?= --suite quick
+CUDA     ?= AUTO
 WERROR   ?= $(if $(CI),ON,OFF)
-configure = cmake --preset $(1) -DOPMARK_WERROR=$(if $(filter release,$(1)),$(WERROR),OFF) --log-level=WARNING >/dev/null
+configure = cmake --preset $(1) -DOPMARK_CUDA=$(CUDA) -DOPMARK_WERROR=$(if $(filter release,$(1)),$(WERROR),OFF) --log-level=WARNING >/dev/null
 build     = cmake --build $(1) -j $(JOBS)
 
 .PHONY: all bench test check-fast asan tsan fuzz format lint tidy install bundle clean help
-all: ## build the program and the library; installs nothing
+all: ## build the program and the library (CUDA=OFF: for the CPU alone); installs nothing
 	@INSTALL=no scripts/bootstrap
 	@$(call configure,release) -B $(BUILD)
-	@$(call build,$(BUILD))
+	@$(call build,$(BUILD)) --target product
 
 bench: ## bring what is missing, build, measure the quick suite, leave opmark-results/
 	@scripts/bootstrap
@@ -49,7 +50,8 @@ lint tidy: ## layers, headers alone, sizes, format and clang-tidy
 	@scripts/lint $@
 install: all ## install below PREFIX (DESTDIR is respected)
 	@DESTDIR=$(DESTDIR) cmake --install $(BUILD) --prefix $(PREFIX)
-bundle: all ## a relocatable folder of the program and what it needs
+bundle: all ## a relocatable folder of the program, what it needs, and the tests of GPUs
+	@$(call build,$(BUILD))
 	@scripts/bundle $(BUILD)
 clean: ## remove the build folders
 	@rm -rf $(BUILD) build-asan build-tsan build-fuzz
