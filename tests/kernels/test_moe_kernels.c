@@ -18,6 +18,13 @@ static void gate_and_up(void **state)
             kernel_check_runf(&check, "e=3 s=20 f=%d k=64 dtype=%s activation=gelu", f[i],
                               types[t]);
         }
+    /* Rows of the weights stream past panels of a: one, two, with tall and short tiles. */
+    static const int s[] = {24, 45, 72, 153, 200, 330};
+    for (size_t i = 0; i < sizeof s / sizeof *s; i++) {
+        kernel_check_runf(&check, "e=3 s=%d f=144 k=70", s[i]);
+        kernel_check_runf(&check, "e=3 s=%d f=128 k=130 dtype=f32 routing=skewed", s[i]);
+    }
+    kernel_check_run(&check, "e=1 s=100 f=128 k=2100");
     kernel_check_run(&check, "e=3 s=0 f=16 k=16");
     kernel_check_run(&check, "e=3 s=4 f=16 k=0");
 }
@@ -33,6 +40,10 @@ static void experts(void **state)
         kernel_check_runf(&check, "t=1 h=48 f=40 e=8 k=8 dtype=%s", types[t]);
         kernel_check_runf(&check, "t=0 h=48 f=40 e=8 k=8 dtype=%s", types[t]);
     }
+    /* The same with rows of a by their index, gathered in pieces of 512 and what is left. */
+    kernel_check_run(&check, "t=60 h=1030 f=144 e=4 k=2");
+    kernel_check_run(&check, "t=90 h=512 f=128 e=4 k=2 e_local=2 has_map=1");
+    kernel_check_run(&check, "t=100 h=258 f=160 e=2 k=1 routing=skewed");
 }
 
 static void layers(void **state)

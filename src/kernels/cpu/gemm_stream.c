@@ -12,6 +12,9 @@
 /* Fewer have too few tasks for threads to share, since a task takes all rows. */
 #define LEAST_COLUMNS 256
 
+/* Elements of each of a vector's rows that are gathered together, where rows come by an index. */
+#define GATHERED 512
+
 /* The panels of an item: all of one width. */
 typedef struct panels {
     int64_t count, width; /* width in rows of A, whole vectors */
@@ -41,13 +44,36 @@ int om__stream_serves(const om__gemm *gemm, const om__gemm_item *item)
 {
     return gemm->streams != NULL && item->m >= gemm->streams->least_rows &&
            item->m <= OM_STREAM_MOST_ROWS && item->n >= LEAST_COLUMNS && item->k > 0 &&
-           item->a.index == NULL && gemm->pair_rows == 0;
+           gemm->pair_rows % OM_STREAM_VECTOR == 0;
 }
 
 int64_t om__stream_panel_bytes(int64_t rows, int64_t steps)
 {
     const panels p = panels_of(rows, steps);
     return p.count * p.width * steps * 4;
+}
+
+/* Rows [row, row + rows) by their index: the packer takes rows that lie one after another. */
+static int pack_by_index(const om__gemm *gemm, const om__gemm_item *item, int64_t row, int64_t rows,
+                         char *to, int64_t step)
+{
+    const int64_t per_step = gemm->tiles->pairs ? 2 : 1, bytes = gemm->a_bytes;
+    _Alignas(64) char gathered[OM_STREAM_VECTOR * GATHERED * sizeof(float)];
+    const om__gemm_operand from = {.data = gathered, .stride = GATHERED};
+    int mistaken = 0;
+    for (int64_t r = 0; r < rows; r += OM_STREAM_VECTOR, to += OM_STREAM_VECTOR * 4) {
+        const int64_t here = rows - r < OM_STREAM_VECTOR ? rows - r : OM_STREAM_VECTOR;
+        for (int64_t k = 0; k < item->k; k += GATHERED) {
+            const int64_t count = item->k - k < GATHERED ? item->k - k : GATHERED;
+            for (int64_t i = 0; i < here; i++)
+                memcpy(gathered + i * GATHERED * bytes,
+                       (const char *)item->a.data +
+                           (item->a.index[row + r + i] * item->a.stride + k) * bytes,
+                       (size_t)(count * bytes));
+            mistaken |= gemm->stream_pack(&from, 0, here, 0, count, to + k / per_step * step, step);
+        }
+    }
+    return mistaken;
 }
 
 int om__stream_pack(const om__gemm *gemm, const om__gemm_item *item, char *to)
@@ -59,7 +85,9 @@ int om__stream_pack(const om__gemm *gemm, const om__gemm_item *item, char *to)
         int64_t rows = item->m - row < p.width ? item->m - row : p.width;
         if (rows + OM_STREAM_VECTOR <= p.width) /* a packer fills whole vectors only */
             memset(to, 0, (size_t)bytes);
-        mistaken |= gemm->stream_pack(&item->a, row, rows, 0, item->k, to, p.width * 4);
+        mistaken |= item->a.index
+                        ? pack_by_index(gemm, item, row, rows, to, p.width * 4)
+                        : gemm->stream_pack(&item->a, row, rows, 0, item->k, to, p.width * 4);
     }
     return mistaken;
 }
@@ -91,15 +119,15 @@ static int run_strips(const om__gemm *gemm, const om__gemm_item *item, const pan
     return mistaken;
 }
 
-int om__stream_run(const om__gemm *gemm, const om__gemm_item *item, const char *packed,
-                   int64_t column, int64_t columns, float *sums)
+/* Sums of rows [column, column + columns) of B, turned to columns of `turned`. */
+static int run_columns(const om__gemm *gemm, const om__gemm_item *item, const panels *p,
+                       const char *packed, int64_t column, int64_t columns, float *sums,
+                       float *turned)
 {
-    const panels p = panels_for(gemm, item);
-    const int64_t height = gemm->streams->rows[p.tile], block = block_steps(&p);
-    float *turned = sums + (OM_PANEL_WIDTH + OM_STREAM_HEIGHT) * OM_STREAM_STRIDE;
-    for (int64_t step = 0; step < p.steps; step += block) {
-        int64_t steps = p.steps - step < block ? p.steps - step : block;
-        if (run_strips(gemm, item, &p, packed, column, columns, step, steps, sums))
+    const int64_t height = gemm->streams->rows[p->tile], block = block_steps(p);
+    for (int64_t step = 0; step < p->steps; step += block) {
+        int64_t steps = p->steps - step < block ? p->steps - step : block;
+        if (run_strips(gemm, item, p, packed, column, columns, step, steps, sums))
             return 1;
     }
     const int64_t even = columns / height * height;
@@ -108,6 +136,22 @@ int om__stream_run(const om__gemm *gemm, const om__gemm_item *item, const char *
     if (even < columns)
         gemm->stream_turn(&from, even, height, 0, item->m, (char *)(turned + columns - height),
                           OM_STREAM_TURNED * 4);
+    return 0;
+}
+
+int om__stream_run(const om__gemm *gemm, const om__gemm_item *item, const char *packed,
+                   int64_t column, int64_t columns, float *sums)
+{
+    const panels p = panels_for(gemm, item);
+    float *turned = sums + (OM_PANEL_WIDTH + OM_STREAM_HEIGHT) * OM_STREAM_STRIDE;
+    const int64_t half = columns / 2, pair = gemm->pair_rows;
+    const int mistaken =
+        pair == 0
+            ? run_columns(gemm, item, &p, packed, column, columns, sums, turned)
+            : run_columns(gemm, item, &p, packed, column / 2, half, sums, turned) ||
+                  run_columns(gemm, item, &p, packed, pair + column / 2, half, sums, turned + half);
+    if (mistaken)
+        return 1;
     gemm->store(gemm, item, 0, item->m, column, columns, turned, OM_STREAM_TURNED);
     return 0;
 }
