@@ -25,19 +25,18 @@ static bool is_same_variable(const char *a, const char *b)
     return strncmp(a, b, size + 1) == 0;
 }
 
-/* The settings, then what they leave of our own environment: an array to free, texts borrowed. */
-static const char **make_environment(const om_child *child)
+const char **om__environment_make(const char *const *settings, size_t setting_count)
 {
     size_t count = 0, used = 0;
-    while (environ[count] != NULL)
+    while (environ != NULL && environ[count] != NULL)
         count++;
-    const char **made = calloc(count + child->setting_count + 1, sizeof *made);
-    for (size_t i = 0; made != NULL && i < child->setting_count; i++)
-        made[used++] = child->settings[i];
+    const char **made = calloc(count + setting_count + 1, sizeof *made);
+    for (size_t i = 0; made != NULL && i < setting_count; i++)
+        made[used++] = settings[i];
     for (size_t i = 0; made != NULL && i < count; i++) {
         bool replaced = false;
-        for (size_t j = 0; j < child->setting_count && !replaced; j++)
-            replaced = is_same_variable(child->settings[j], environ[i]);
+        for (size_t j = 0; j < setting_count && !replaced; j++)
+            replaced = is_same_variable(settings[j], environ[i]);
         if (!replaced)
             made[used++] = environ[i];
     }
@@ -68,7 +67,7 @@ static void become(const om_child *child, const char **environment, pid_t parent
 om_status om__child_run(const om_child *child, int *code, om_error *err)
 {
     int state, passed_on = child->interrupts != NULL ? *child->interrupts : 0;
-    const char **environment = make_environment(child);
+    const char **environment = om__environment_make(child->settings, child->setting_count);
     if (environment == NULL)
         return om__error_set(err, OM_NO_MEMORY, "no memory to start %s", child->argv[0]);
     pid_t parent = getpid();
@@ -132,7 +131,7 @@ om_status om__child_read(const om_child *child, size_t limit, double seconds, om
     int ends[2], state;
     om__text_clear(output);
     om__text_add(output, "");
-    const char **environment = make_environment(child);
+    const char **environment = om__environment_make(child->settings, child->setting_count);
     if (environment == NULL)
         return om__error_set(err, OM_NO_MEMORY, "no memory to start %s", child->argv[0]);
     if (pipe2(ends, O_CLOEXEC) != 0) {

@@ -26,6 +26,10 @@ om_status om__child_run(const om_child *child, int *code, om_error *err);
 om_status om__child_read(const om_child *child, size_t limit, double seconds, om_text *output,
                          int *code, om_error *err);
 
+/* The settings, then what they leave of our own environment: an array to free, its texts borrowed.
+ * NULL where there is no memory. */
+const char **om__environment_make(const char *const *settings, size_t setting_count);
+
 /* The path of a program that PATH finds; OM_IO when it finds none. */
 om_status om__child_find(const char *name, om_text *path, om_error *err);
 

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "base/error.h"
 #include "base/text.h"
 #include "base/wl.h"
@@ -51,54 +52,34 @@ static double now_s(void)
 /* ---- starting ---- */
 
 /* The environment of the worker: ours, with the settings of a variant over it, and threads bound to
- * the processors when the user names them. */
-static om_status make_environment(const om_launch_options *options, char ***out, om_error *err)
+ * the processors when the user names them. Its texts lie in `texts` and in our own. */
+static om_status make_environment(const om_launch_options *options, char **texts, const char ***out,
+                                  om_error *err)
 {
-    extern char **environ;
-    size_t count = 0, used = 0;
-    const char *settings = options->environment != NULL ? options->environment : "";
-    while (environ != NULL && environ[count] != NULL)
-        count++;
-    size_t more = 4;
-    for (const char *c = settings; *c != '\0'; c++)
-        more += *c == '\n';
-    char **envp = calloc(count + more + 1, sizeof *envp);
-    if (envp == NULL)
-        return om__error_set(err, OM_NO_MEMORY, "no memory for an environment");
-    *out = envp;
-    while (*settings != '\0') {
-        size_t size = strcspn(settings, "\n");
-        om_text text = {0};
-        om__text_add_bytes(&text, settings, size);
-        envp[used++] = text.data;
-        settings += size + (settings[size] == '\n');
+    const char *lines = options->environment != NULL ? options->environment : "";
+    size_t most = 2, used = 0;
+    for (const char *c = lines; *c != '\0'; c++)
+        most += *c == '\n';
+    const char **settings = calloc(most, sizeof *settings);
+    char *rest = NULL;
+    *texts = om__strdup(lines);
+    if (settings != NULL && *texts != NULL) {
+        for (char *line = strtok_r(*texts, "\n", &rest); line != NULL;
+             line = strtok_r(NULL, "\n", &rest))
+            settings[used++] = line;
+        if (options->session.cpus != NULL && getenv("OMP_PROC_BIND") == NULL)
+            settings[used++] = "OMP_PROC_BIND=true";
+        *out = om__environment_make(settings, used);
     }
-    if (options->session.cpus != NULL && getenv("OMP_PROC_BIND") == NULL)
-        envp[used++] = om__strdup("OMP_PROC_BIND=true");
-    size_t own = used;
-    for (size_t i = 0; i < count; i++) {
-        size_t name = strcspn(environ[i], "=");
-        bool replaced = false;
-        for (size_t j = 0; j < own && !replaced; j++)
-            replaced = envp[j] != NULL && strncmp(envp[j], environ[i], name + 1) == 0;
-        if (!replaced)
-            envp[used++] = om__strdup(environ[i]);
-    }
-    return OM_OK;
-}
-
-static void free_environment(char **envp)
-{
-    for (char **e = envp; e != NULL && *e != NULL; e++)
-        free(*e);
-    free(envp);
+    free(settings);
+    return *out != NULL ? OM_OK : om__error_set(err, OM_NO_MEMORY, "no memory for an environment");
 }
 
 /* Between fork and exec: only calls that are safe there. Signals of the terminal go to the parent,
  * which decides; the worker dies with the parent. Output of libraries goes to stderr, so that
  * stdout stays the table's. */
-static void become_worker(const char *program, char **envp, const cpu_set_t *cpus, size_t cpus_size,
-                          int in, int out)
+static void become_worker(const char *program, const char **envp, const cpu_set_t *cpus,
+                          size_t cpus_size, int in, int out)
 {
     char *const argv[] = {(char *)(uintptr_t)program, "worker", "--in", "3", "--out", "4", NULL};
     setpgid(0, 0);
@@ -111,7 +92,7 @@ static void become_worker(const char *program, char **envp, const cpu_set_t *cpu
     close(safe_in);
     close(safe_out);
     dup2(STDERR_FILENO, STDOUT_FILENO);
-    execve(program, argv, envp);
+    execve(program, argv, (char *const *)(uintptr_t)envp);
     _exit(127);
 }
 
@@ -139,10 +120,11 @@ static om_status start(om_launch *l, om_error *err)
 {
     om_status status = OM_OK;
     int request[2] = {-1, -1}, answer[2] = {-1, -1};
-    char **envp = NULL;
+    char *texts = NULL;
+    const char **envp = NULL;
     cpu_set_t *cpus = NULL;
     size_t cpus_size = 0;
-    OM_TRY_OUT(make_environment(&l->options, &envp, err));
+    OM_TRY_OUT(make_environment(&l->options, &texts, &envp, err));
     OM_TRY_OUT(cpu_set_of(l->options.session.cpus, &cpus, &cpus_size, err));
     if (pipe2(request, O_CLOEXEC) != 0 || pipe2(answer, O_CLOEXEC) != 0) {
         status = om__error_set(err, OM_IO, "cannot open a pipe: %s", strerror(errno));
@@ -168,7 +150,8 @@ out:
     }
     if (cpus != NULL)
         CPU_FREE(cpus);
-    free_environment(envp);
+    free(envp);
+    free(texts);
     return status;
 }
 
