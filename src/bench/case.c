@@ -291,6 +291,7 @@ om_status om__case_run_rounds(om_case_run *run, om_error *err)
                                  .max_rounds = s->options.max_rounds,
                                  .order_seed = run->order_seed,
                                  .single = run->cache == OM_CACHE_FLUSH,
+                                 .untimed = s->options.untimed,
                                  .self = run,
                                  .before_sample = run->cache == OM_CACHE_FLUSH ? flush_cache : NULL,
                                  .announce = announce_timed};

@@ -518,6 +518,7 @@ static om_status send_session(om_launch *l, om_error *err)
     OM_TRY_OUT(om__pairs_setf(&pairs, "threads", err, "%d", o->threads));
     OM_TRY_OUT(om__pairs_setf(&pairs, "warm", err, "%d", o->warm));
     OM_TRY_OUT(om__pairs_setf(&pairs, "flush", err, "%d", o->flush));
+    OM_TRY_OUT(om__pairs_setf(&pairs, "untimed", err, "%d", o->untimed));
     OM_TRY_OUT(om__pairs_setf(&pairs, "named", err, "%d", o->named));
     OM_TRY_OUT(om__pairs_setf(&pairs, "time", err, "%.6f", o->time_s));
     OM_TRY_OUT(om__pairs_setf(&pairs, "min_rounds", err, "%d", o->min_rounds));

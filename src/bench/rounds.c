@@ -177,6 +177,8 @@ static om_status warm_up_one(loop *l, size_t index, double budget, om_error *err
 
 static om_status warm_up(loop *l, om_error *err)
 {
+    if (l->options.untimed)
+        return OM_OK;
     double budget = fmin(l->options.budget_ns / 10, 1e8) / (double)l->count;
     for (size_t i = 0; i < l->count; i++) {
         if (l->timed[i].left)
@@ -227,7 +229,7 @@ static om_status keep(loop *l, const ticket *k, const om_clock_sample *sample, o
     om_timed *t = &l->timed[k->timed];
     double time_ns = sample->time_ns / (double)t->inner;
     l->spent_ns += sample->time_ns;
-    if (sample->invalid[0] != '\0')
+    if (sample->invalid[0] != '\0' && !(l->options.untimed && sample->time_ns > 0))
         return note_reason(t, k->round, sample->invalid, err);
     if (t->left)
         return OM_OK;
@@ -281,7 +283,8 @@ static om_status round_once(loop *l, om_error *err)
         if (l->options.announce != NULL)
             l->options.announce(l->options.self, index);
         double before = t->time_ns / (double)(t->inner * (int64_t)(round > 0 ? round : 1));
-        if (l->count > 1 && before < OM_SETTLE_BELOW_NS && t->call(t->self, &error) != OM_OK) {
+        if (l->count > 1 && !l->options.untimed && before < OM_SETTLE_BELOW_NS &&
+            t->call(t->self, &error) != OM_OK) {
             leave(t, &error);
             continue;
         }
@@ -383,6 +386,8 @@ static size_t valid_rounds(const loop *l)
 static bool may_stop(const loop *l, double elapsed)
 {
     size_t kept = l->rounds - l->first;
+    if (l->options.untimed)
+        return kept >= (size_t)l->options.min_rounds;
     if (kept < 3)
         return false;
     if (elapsed < 3 * l->options.budget_ns && l->waiting == 0)
@@ -405,7 +410,10 @@ static om_status run_rounds(loop *l, om_rounds_result *result, om_error *err)
             continue;
         bool out = elapsed >= budget || valid_rounds(l) >= (size_t)l->options.max_rounds ||
                    l->rounds - l->first >= 4 * (size_t)l->options.max_rounds;
-        if (!out && l->rounds % 4 != 0) /* intervals need not be computed after every round */
+        if (l->options.untimed && out)
+            break;
+        if (!out && (l->options.untimed ||
+                     l->rounds % 4 != 0)) /* intervals need not be computed after every round */
             continue;
         OM_TRY(collect(l, err));
         OM_TRY(ensure_scratch(l, err));

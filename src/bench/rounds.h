@@ -42,6 +42,9 @@ typedef struct om_rounds_options {
     double precision;    /* half the interval of the median over the median; 0: 0.005 */
     uint64_t order_seed; /* om__order_draw(order_seed, round, …) is the order of a round */
     bool single;         /* one call a sample, however short (a flush before each) */
+    bool untimed;        /* the calls matter, their times do not: one call a sample, no warm-up, no
+                          * sample is invalid because a thread had to wait; max_rounds, or at least
+                          * min_rounds until the budget is spent */
     void *self;          /* handed to the functions below; each may be NULL */
     /* Puts the cache into the state of the row, right before a sample. */
     om_status (*before_sample)(void *self, om_error *err);

@@ -33,6 +33,7 @@ typedef struct om_session_options {
     int threads;   /* 0: as many as processors */
     bool warm;     /* cases that do not say: warm; else cold */
     bool flush;    /* cold by flushing where rotating would do */
+    bool untimed;  /* what counts is whether results are right: few calls, no word about times */
     bool named;    /* contenders were asked for by name: absent ones get a record too */
     double time_s; /* of the timed loop of a case; 0: 1 s */
     int min_rounds, max_rounds; /* 0: 10, 100 */

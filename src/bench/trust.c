@@ -93,7 +93,8 @@ om_status om__case_run_distrust(om_case_run *run, om_entry *e, om_error *err)
                        "every output is empty: nothing runs that has a time");
         return OM_OK;
     }
-    if (valid < OM_LEAST_VALID) {
+    const bool untimed = run->session->options.untimed;
+    if (valid < (untimed ? 1 : OM_LEAST_VALID)) {
         const char *why = "too few rounds";
         for (size_t i = 0; e->timed.reasons != NULL && i < e->timed.count; i++)
             if (e->timed.reasons[i] != NULL)
@@ -102,6 +103,8 @@ om_status om__case_run_distrust(om_case_run *run, om_entry *e, om_error *err)
                        e->timed.count, why);
         return OM_OK;
     }
+    if (untimed)
+        return OM_OK;
     if (e->timed.trend < -OM_TREND_LIMIT)
         om__entry_fail(e, OM_OUTCOME_MISTRUSTED,
                        "still warming up: the samples fell by %.0f %% to the end",

@@ -117,6 +117,7 @@ static om_status read_session(worker *w, const char *words, om_error *err)
                                       .threads = (int)number(p, "threads"),
                                       .warm = number(p, "warm") != 0,
                                       .flush = number(p, "flush") != 0,
+                                      .untimed = number(p, "untimed") != 0,
                                       .named = number(p, "named") != 0,
                                       .time_s = time_s,
                                       .min_rounds = (int)number(p, "min_rounds"),

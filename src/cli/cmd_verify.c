@@ -76,7 +76,8 @@ static int run_verify(void *opaque, const om_words *operands)
     bool own_suites = c->suites.count == 0;
     if (!c->all && own_suites && operands->count == 0)
         return om__cli_usage(&om__cmd_verify, "say --all, or which (gemm dtype=bf16)");
-    /* One launch, few samples: enough that the check after the timed calls means something. */
+    /* One launch, a few calls more: enough that the check after them means something. What a time
+     * would be distrusted for is of no interest here. */
     om_measure_config m = {.out = c->out, .strict = c->strict, .quiet = c->quiet, .verify = true};
     om_session_options *s = &m.run.launch.session;
     m.run.launches = 1;
@@ -85,10 +86,11 @@ static int run_verify(void *opaque, const om_words *operands)
                               .cuda_libs = c->cuda_libs,
                               .threads = (int)c->threads,
                               .warm = true,
+                              .untimed = true,
                               .named = c->providers.count > 0,
                               .time_s = 0.02,
                               .min_rounds = 3,
-                              .max_rounds = 3,
+                              .max_rounds = 24,
                               .seed = (uint64_t)c->seed,
                               .providers = c->providers.items,
                               .provider_count = c->providers.count,

@@ -268,6 +268,34 @@ static void test_invalid_samples_keep_their_place(void **state)
     tear_down(&s);
 }
 
+/* Where only results count: as many calls as asked for, one a sample, and waiting spoils none. */
+static void test_untimed_calls_are_few(void **state)
+{
+    (void)state;
+    setting s;
+    set_up(&s);
+    s.options.untimed = true;
+    s.options.min_rounds = s.options.max_rounds = 4;
+    s.actors[2].fail_at = 2;
+    taken = 0;
+    om_clock_api api = om_clock_fake;
+    api.collect = collect_spoilt;
+    assert_int_equal(om__rounds_run(&api, s.clock, s.timed, 3, &s.options, &s.result, NULL), OM_OK);
+    assert_int_equal(s.result.rounds, 4);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(s.actors[i].calls, 4);
+        assert_int_equal(s.timed[i].inner, 1);
+        assert_int_equal(s.timed[i].count, 4);
+        assert_int_equal(s.announced[i], 4);
+        assert_true(s.timed[i].trend == 0);
+        for (int r = 0; r < 4; r++)
+            assert_false(isnan(s.timed[i].samples[r]));
+    }
+    assert_true(s.timed[2].left);
+    assert_int_equal(s.actors[2].calls, 2);
+    tear_down(&s);
+}
+
 static void test_spread(void **state)
 {
     (void)state;
@@ -296,6 +324,7 @@ int main(void)
         cmocka_unit_test(test_warming_up_is_left_out),
         cmocka_unit_test(test_who_fails_leaves),
         cmocka_unit_test(test_invalid_samples_keep_their_place),
+        cmocka_unit_test(test_untimed_calls_are_few),
         cmocka_unit_test(test_spread),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -98,6 +98,10 @@ static void test_exit_codes(void **state)
     expect("verify rmsnorm m=3 --device fake:0 --threads 1 --provider fake", 0, "ok: fake");
     expect("verify rmsnorm m=3 --device fake:0 --threads 1 --provider fake_nan --strict", 1,
            "wrong");
+    expect("verify rmsnorm m=3 --device fake:0 --threads 1 --provider fake_late --strict", 1,
+           "after the timed calls");
+    expect("verify rmsnorm m=3 --device fake:0 --threads 1 --provider fake_warming --strict", 0,
+           "ok: fake_warming");
 }
 
 static size_t count_outcome(const char *folder, om_outcome outcome)
