@@ -130,7 +130,7 @@ typedef struct om__gemm_level {
     int64_t dot_rows;
     const om__streams *streams;   /* of operands of type `direct`; NULL: none */
     om__gemm_pack_fn turn;        /* f32 [N,K] to lines of n */
-    om__gemm_pack_fn pack_a_int4; /* fp16 rows in the order in which dot_int4 decodes */
+    om__gemm_pack_fn pack_a_int4; /* fp16 rows as dot_int4 wants them, 4 bytes a k */
     om__gemm_pack_fn pack_b_int4; /* nibbles in groups of 128 with scale and zero point */
     om_dtype direct;              /* the type whose rows the tiles can read where they lie */
 } om__gemm_level;
@@ -153,6 +153,9 @@ OM_DOTS(pairs_bf16)
 OM_DOTS(pairs_e4m3)
 OM_DOTS(pairs_wide)
 OM_DOTS(pairs_block128)
+OM_DOTS(pairs_int4)
+int om__gemm_pack_pairs_int4(const om__gemm_operand *from, int64_t row, int64_t rows, int64_t k,
+                             int64_t count, char *to, int64_t step);
 
 extern const om__gemm_level om__gemm_scalar;
 extern const om__gemm_level om__gemm_avx2;

@@ -30,22 +30,39 @@ typedef struct om__dot_ahead {
 /* From the beginning of the block to that of the block `blocks` later. */
 static inline int64_t om__dot_jump(const om__dot_place *at, int64_t n, int64_t blocks)
 {
-    int64_t to = blocks * n;
-    if (at->column + to < at->columns)
+    const int64_t wrap = at->gap > 1 ? at->gap : at->columns;
+    const int64_t to = at->gap > 1 ? blocks : blocks * n;
+    if (at->column + to < wrap)
         return to * at->stride;
-    return at->is_last ? to * at->stride - at->first : (to - at->columns) * at->stride + at->bytes;
+    return at->is_last ? (to - wrap + at->columns) * at->stride - at->first
+                       : (to - wrap) * at->stride + at->bytes;
 }
 
 static inline om__dot_ahead om__dot_ahead_of(const om__dot_place *at, int64_t n, int64_t distance)
 {
-    if (at->gap > 1) /* every stream goes on with the row that follows */
-        return (om__dot_ahead){.limit = at->bytes, .near = distance / n};
     int64_t blocks = distance / n / at->bytes, rest = distance / n % at->bytes;
     return (om__dot_ahead){
         .limit = at->bytes - rest,
         .near = om__dot_jump(at, n, blocks) + rest,
         .far = om__dot_jump(at, n, blocks + 1) + rest - at->bytes,
     };
+}
+
+/* Where `every` passes read the same part of B, each asks for a share of what follows the part, so
+ * that memory is busy in all of them: lines `turn`, `turn` + `every`… of each row. */
+typedef struct om__dot_share {
+    om__dot_ahead ahead;
+    int64_t turn, every;
+} om__dot_share;
+
+static inline om__dot_share om__dot_share_of(const om__dot_place *at, int64_t n, int64_t pass,
+                                             int64_t passes)
+{
+    if (passes == 1)
+        return (om__dot_share){.ahead = om__dot_ahead_of(at, n, OM_DOT_AHEAD), .every = 1};
+    const int64_t to = at->is_last ? at->columns * at->stride - at->first : at->bytes;
+    return (om__dot_share){
+        .ahead = {.limit = at->bytes, .near = to}, .turn = pass, .every = passes};
 }
 
 /* For one row of A the rows of a block lie apart, so that each of n streams runs through memory

@@ -206,7 +206,7 @@ void om__gemm_dot_pairs_bf16(const om__gemm_item *item, const char *const *a, in
         else if (rows - r == 2)
             COLUMNS(HALVES, 2, 8);
         else if (rows - r == 1)
-            COLUMNS(HALVES, 1, 8);
+            COLUMNS(HALVES, 1, 4);
     }
     if (denormal)
         mend(item, a, rows, row, columns, sums, stride);
@@ -235,7 +235,7 @@ void om__gemm_dot_pairs_bf16(const om__gemm_item *item, const char *const *a, in
         for (; r < rows; r++)                                                                      \
             COLUMNS(HOW, 1, N1);                                                                   \
     }
-DOT(e4m3, CODES, 8, 6, 4)
+DOT(e4m3, CODES, 4, 6, 4)
 DOT(block128, GROUPS, 4, 3, 2)
 
 void om__gemm_dot_pairs_wide(const om__gemm_item *item, const char *const *a, int64_t a_row,

@@ -12,14 +12,14 @@
 
 /* How many rows of B go with M rows of A: as many chains as the registers hold. */
 #if LANES == 16
-#define WITH1 8
+#define WITH1 4 /* more streams get less from memory */
 #define WITH2 8
 #define WITH3 6
 #define WITH4 5
 #define MANY  8 /* rows of A in the largest block */
 #define WITHM 3
 #else
-#define WITH1 6
+#define WITH1 4
 #define WITH2 4
 #define WITH3 3
 #define WITH4 2
@@ -148,11 +148,12 @@ VEC_INLINE vf nibble_values(const nibbles *of, vi word)
 
 /* Nibbles in groups of 128, A in the order of pack_a_int4, k in [first, first + count). */
 VEC_INLINE void dot_int4(int m, int n, const char *const *a, const om__gemm_operand *b, int64_t row,
-                         int64_t first, int64_t count, const om__dot_place *place, float *sums,
-                         int64_t stride)
+                         int64_t first, int64_t count, const om__dot_place *place, int64_t pass,
+                         int64_t passes, float *sums, int64_t stride)
 {
     const int64_t next = place->stride, group_next = b->scale_stride;
-    const om__dot_ahead ahead = om__dot_ahead_of(place, n, m < 4 ? OM_DOT_AHEAD : OM_DOT_AHEAD / 2);
+    const om__dot_share share = om__dot_share_of(place, n, pass, passes);
+    int64_t turn = share.turn;
     const char *data = (const char *)b->data + row * next + first / 2;
     const uint8_t *zero = b->zero + row * group_next + first / 128;
     const float *scale = b->scale + row * group_next + first / 128;
@@ -163,8 +164,15 @@ VEC_INLINE void dot_int4(int m, int n, const char *const *a, const om__gemm_oper
         for (int c = 0; c < n; c++)
             sum[r][c] = vf_zero();
     for (int64_t i = 0; i < count; i += 128, zero++, scale++) {
-        const char *wanted = data + i / 2 + (i / 2 < ahead.limit ? ahead.near : ahead.far);
         nibbles of[8];
+        if (--turn < 0) {
+            const char *wanted =
+                data + i / 2 + (i / 2 < share.ahead.limit ? share.ahead.near : share.ahead.far);
+#pragma GCC unroll 8
+            for (int c = 0; c < n; c++)
+                __builtin_prefetch(wanted + c * next);
+            turn = share.every - 1;
+        }
         if ((first + i) % 2048 == 0 || i == 0) /* a line of scales, of the block after the next */
 #pragma GCC unroll 8
             for (int c = 0; c < n; c++) {
@@ -172,10 +180,8 @@ VEC_INLINE void dot_int4(int m, int n, const char *const *a, const om__gemm_oper
                 __builtin_prefetch(zero + (2 * n + c) * group_next);
             }
 #pragma GCC unroll 8
-        for (int c = 0; c < n; c++) {
-            __builtin_prefetch(wanted + c * next);
+        for (int c = 0; c < n; c++)
             of[c] = nibbles_of((float)zero[c * group_next], scale[c * group_next]);
-        }
         for (int64_t part = i; part < i + 128; part += 8 * LANES) {
             vi word[8];
 #pragma GCC unroll 8
@@ -212,7 +218,8 @@ VEC_INLINE void dot_int4(int m, int n, const char *const *a, const om__gemm_oper
 #define BLOCK128(DTYPE, M, N)                                                                      \
     dot_block128(M, N, at + r, b, row + c, &place, count, sums + r * stride + c, stride)
 #define INT4(DTYPE, M, N)                                                                          \
-    dot_int4(M, N, at + r, b, row + c, first, count, &place, sums + r * stride + c, stride)
+    dot_int4(M, N, at + r, b, row + c, first, count, &place, r / 4, (rows + 3) / 4,                \
+             sums + r * stride + c, stride)
 
 /* Whether a block may take rows of B that lie apart. */
 #define PLAIN_GAP    1

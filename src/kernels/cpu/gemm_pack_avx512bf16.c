@@ -317,6 +317,8 @@ const om__gemm_level om__gemm_avx512bf16 = {
     .dot = {[OM_BF16] = om__gemm_dot_pairs_bf16, [OM_E4M3] = om__gemm_dot_pairs_e4m3},
     .dot_wide = om__gemm_dot_pairs_wide,
     .dot_block128 = om__gemm_dot_pairs_block128,
+    .dot_int4 = om__gemm_dot_pairs_int4,
+    .pack_a_int4 = om__gemm_pack_pairs_int4,
     .dot_rows = 16,
     .streams = &om__streams_avx512bf16_pairs,
     .turn = b_rows_f32,

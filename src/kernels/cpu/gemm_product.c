@@ -37,7 +37,8 @@ om_status om__product_query(const om__gemm_level *level, const om_kernel_env *en
     if (level->tiles->pairs && !om__cpu_info_get()->has_avx512_bf16)
         return om__error_set(err, OM_UNSUPPORTED, "needs AVX512-BF16");
     if ((product->pack_a == NULL && level->pack_a[product->a][product->a_lines] == NULL) ||
-        (product->pack_b == NULL && level->pack_b[product->b][product->b_lines] == NULL) ||
+        (product->pack_b == NULL && product->dot == NULL &&
+         level->pack_b[product->b][product->b_lines] == NULL) ||
         (product->store == NULL && level->store[product->d] == NULL))
         return om__error_set(err, OM_UNSUPPORTED, "this kernel does not multiply %s by %s",
                              om_dtype_name(product->a), om_dtype_name(product->b));

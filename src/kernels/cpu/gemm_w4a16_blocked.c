@@ -3,8 +3,9 @@
  * core.
  *
  * Shapes    K a multiple of 128. Layout: weights [N,K]. Types: fp16 in and out.
- * Schedule  weights become f32 in the packer: (q − zero) · scale. Numerics: exact weights in f32,
- *           f32 sums, one rounding. Refuses: nothing. Cost: B is decoded once a task of rows.
+ * Schedule  weights become f32 in the packer: (q − zero) · scale; few rows are dot products with
+ *           weights as they lie. Numerics: exact operands, f32 sums, one rounding. Refuses: the
+ *           bf16-pairs level takes few rows only. Cost: B is decoded once a task of rows.
  */
 #include "kernels/cpu/gemm_product.h"
 #include "opmark/gemm_w4a16.h"
@@ -20,7 +21,8 @@ static om__product product_of(const om__gemm_level *level, const om_gemm_w4a16_a
         .d = OM_F16,
         .items = 1,
         .rows = args->m,
-        .most_k = args->k,
+        .most_k =
+            level->tiles->pairs ? 2 * args->k : args->k, /* A takes 4 bytes a k at all levels */
         .pack_b = level->pack_b_int4,
     };
 }
@@ -55,9 +57,4 @@ static om_status run(const om__gemm_level *level, const om_kernel_env *env, cons
     return OM_OK;
 }
 
-OM_PRODUCT_KERNEL(scalar, om_gemm_w4a16_scalar__blocked, "gemm_w4a16", "forward", OM_ISA_SCALAR,
-                  query, run)
-OM_PRODUCT_KERNEL(avx2, om_gemm_w4a16_avx2__blocked, "gemm_w4a16", "forward", OM_ISA_AVX2, query,
-                  run)
-OM_PRODUCT_KERNEL(avx512, om_gemm_w4a16_avx512__blocked, "gemm_w4a16", "forward", OM_ISA_AVX512,
-                  query, run)
+OM_PRODUCT_KERNELS(gemm_w4a16, "gemm_w4a16", "forward", query, run)
