@@ -170,20 +170,36 @@ static void narrow_part(uint16_t *to, const float *from, om_dtype dtype, int64_t
 /* Small enough to balance, large enough that starting threads pays. */
 #define OM_WIDEN_CHUNK 16384
 
+static void widen_chunk(float *to, const void *from, om_dtype dtype, int64_t count, om_isa isa)
+{
+    if (dtype == OM_F32)
+        memcpy(to, from, (size_t)count * sizeof(float));
+    else
+        widen_part(to, from, dtype, count, isa);
+}
+
+static void narrow_chunk(void *to, const float *from, om_dtype dtype, int64_t count, om_isa isa)
+{
+    if (dtype == OM_F32)
+        memcpy(to, from, (size_t)count * sizeof(float));
+    else
+        narrow_part(to, from, dtype, count, isa);
+}
+
+/* A region of one thread still costs microseconds inside of another one: short runs begin none. */
 void om__widen(float *to, const void *from, om_dtype dtype, int64_t count, int threads)
 {
     om_isa isa = om__cpu_info_get()->isa;
     int64_t chunks = (count + OM_WIDEN_CHUNK - 1) / OM_WIDEN_CHUNK;
-    (void)threads;
-#pragma omp parallel for schedule(static) num_threads(threads) if (chunks > 1 && threads > 1)
+    if (chunks <= 1 || threads <= 1) {
+        widen_chunk(to, from, dtype, count, isa);
+        return;
+    }
+#pragma omp parallel for schedule(static) num_threads(threads)
     for (int64_t c = 0; c < chunks; c++) {
         int64_t at = c * OM_WIDEN_CHUNK;
         int64_t size = count - at < OM_WIDEN_CHUNK ? count - at : OM_WIDEN_CHUNK;
-        if (dtype == OM_F32)
-            memcpy(to + at, (const float *)from + at, (size_t)size * sizeof(float));
-        else
-            widen_part(to + at, (const char *)from + at * om_dtype_bits(dtype) / 8, dtype, size,
-                       isa);
+        widen_chunk(to + at, (const char *)from + at * om_dtype_bits(dtype) / 8, dtype, size, isa);
     }
 }
 
@@ -191,14 +207,14 @@ void om__narrow(void *to, const float *from, om_dtype dtype, int64_t count, int 
 {
     om_isa isa = om__cpu_info_get()->isa;
     int64_t chunks = (count + OM_WIDEN_CHUNK - 1) / OM_WIDEN_CHUNK;
-    (void)threads;
-#pragma omp parallel for schedule(static) num_threads(threads) if (chunks > 1 && threads > 1)
+    if (chunks <= 1 || threads <= 1) {
+        narrow_chunk(to, from, dtype, count, isa);
+        return;
+    }
+#pragma omp parallel for schedule(static) num_threads(threads)
     for (int64_t c = 0; c < chunks; c++) {
         int64_t at = c * OM_WIDEN_CHUNK;
         int64_t size = count - at < OM_WIDEN_CHUNK ? count - at : OM_WIDEN_CHUNK;
-        if (dtype == OM_F32)
-            memcpy((float *)to + at, from + at, (size_t)size * sizeof(float));
-        else
-            narrow_part((uint16_t *)to + at, from + at, dtype, size, isa);
+        narrow_chunk((char *)to + at * om_dtype_bits(dtype) / 8, from + at, dtype, size, isa);
     }
 }
