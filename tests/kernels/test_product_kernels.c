@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/convert.h"
+#include "opmark/bmm_fp8.h"
 #include "opmark/gemm_fp8.h"
 
 static const char *const types[] = {"f32", "bf16", "fp16"};
@@ -115,6 +116,33 @@ static void fp8_codes_are_exact(void **state)
     kernel_check_run(&check, "m=256 n=64 k=2 scale_mode=block128");
 }
 
+/* a is the identity, so that d is b: every finite code in every place of a panel, and one NaN,
+ * which takes its column along. */
+static void lines_of_codes(const om_op *op, const void *arguments, om_tensor *tensors)
+{
+    const om_bmm_fp8_args *args = arguments;
+    uint8_t *a = tensors[0].data, *b = tensors[1].data;
+    (void)op;
+    for (int64_t i = 0; i < args->m * args->k; i++)
+        a[i] = i / args->k == i % args->k ? 0x38 : 0; /* 1 */
+    for (int64_t i = 0; i < args->k * args->n; i++) {
+        const uint8_t code = (uint8_t)(i / args->n + i % args->n);
+        b[i] = (code & 0x7f) == 0x7f ? code - 1 : code;
+    }
+    b[7 * args->n + 21] = 0xff;
+    for (int i = 2; i < 4; i++)
+        ((float *)tensors[i].data)[0] = 1;
+}
+
+static void fp8_lines_are_exact(void **state)
+{
+    (void)state;
+    kernel_check check = {.op = "bmm_fp8_kn", .change = lines_of_codes};
+    kernel_check_run(&check, "batch=1 m=256 n=64 k=256");
+    kernel_check_run(&check, "batch=1 m=257 n=144 k=257");
+    kernel_check_run(&check, "batch=1 m=33 n=65 k=33");
+}
+
 static void fp8_linear(void **state)
 {
     (void)state;
@@ -126,6 +154,7 @@ static void fp8_linear(void **state)
         check.pass = "backward";
         kernel_check_runf(&check, "m=19 n=37 k=70 scaling=%s", scalings[s]);
         kernel_check_runf(&check, "m=64 n=128 k=256 scaling=%s", scalings[s]);
+        kernel_check_runf(&check, "m=65 n=67 k=64 scaling=%s", scalings[s]);
     }
 }
 
@@ -147,8 +176,8 @@ int main(void)
         cmocka_unit_test(gemm_backward),       cmocka_unit_test(batches),
         cmocka_unit_test(fp8_batches),         cmocka_unit_test(equal_groups),
         cmocka_unit_test(ragged_groups),       cmocka_unit_test(fp8_with_scales),
-        cmocka_unit_test(fp8_codes_are_exact), cmocka_unit_test(fp8_linear),
-        cmocka_unit_test(int4_weights),
+        cmocka_unit_test(fp8_codes_are_exact), cmocka_unit_test(fp8_lines_are_exact),
+        cmocka_unit_test(fp8_linear),          cmocka_unit_test(int4_weights),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,8 @@
 #include "kernels/cpu/gemm_pack_body.h"
 #include "kernels/cpu/pairs512.h"
 
+#define TABLE_LINES 32 /* of B, for which making a table pays */
+
 /* B stored [N,K] in fp8: a word holds two steps. */
 static inline int fp8_b_rows(om_dtype dtype, const om__gemm_operand *from, int64_t row,
                              int64_t rows, int64_t k, int64_t count, char *to, int64_t step)
@@ -42,12 +44,48 @@ static inline vi pair_codes(const uint8_t *low, const uint8_t *high, int64_t cou
     return vi_or(x, vi_shl(_mm512_cvtepu8_epi32(_mm_maskz_loadu_epi8(mask, high)), 16));
 }
 
+/* Two lines of 64 codes as four vectors of pairs. The codes are first put where the two rounds of
+ * unpacking within 128 bits bring them into order. */
+static inline void pair_lines(const e4m3_table *table, vi place, const uint8_t *line,
+                              const uint8_t *next, char *to)
+{
+    vi low[2], high[2];
+    halves_by_table(table, _mm512_permutexvar_epi8(place, vi_load(line)), low);
+    halves_by_table(table, _mm512_permutexvar_epi8(place, vi_load(next)), high);
+    for (int half = 0; half < 2; half++) {
+        vi_store(to + half * 128, _mm512_unpacklo_epi16(low[half], high[half]));
+        vi_store(to + half * 128 + 64, _mm512_unpackhi_epi16(low[half], high[half]));
+    }
+}
+
+/* Whole panels of B stored [K,N] in fp8, an even count of k. */
+static inline void fp8_b_panel(om_dtype dtype, const uint8_t *line, int64_t stride, int64_t count,
+                               char *to, int64_t step)
+{
+    const e4m3_table table = fp8_table_make(dtype);
+    uint8_t from[OM_PANEL_WIDTH];
+    for (int i = 0; i < OM_PANEL_WIDTH; i++)
+        from[i] = (uint8_t)(i / 4 % 4 * 16 + i / 16 * 4 + i % 4);
+    const vi place = vi_load(from);
+    for (int64_t i = 0; i < count; i += 2, line += 2 * stride, to += step) {
+        __builtin_prefetch(line + AHEAD * stride);
+        __builtin_prefetch(line + (AHEAD + 1) * stride);
+        pair_lines(&table, place, line, line + stride, to);
+    }
+}
+
 /* B stored [K,N] in fp8. */
 static inline int fp8_b_lines(om_dtype dtype, const om__gemm_operand *from, int64_t row,
                               int64_t rows, int64_t k, int64_t count, char *to, int64_t step)
 {
     const uint8_t *line = (const uint8_t *)from->data + k * from->stride + row;
-    for (int64_t i = 0; i < count; i += 2, line += 2 * from->stride, to += step) {
+    const int64_t even = rows == OM_PANEL_WIDTH && count >= TABLE_LINES ? count / 2 * 2 : 0;
+    if (even > 0) {
+        fp8_b_panel(dtype, line, from->stride, even, to, step);
+        line += even * from->stride;
+        to += even / 2 * step;
+    }
+    for (int64_t i = even; i < count; i += 2, line += 2 * from->stride, to += step) {
         const uint8_t *next = i + 1 < count ? line + from->stride : NULL;
         for (int64_t c = 0; c < rows; c += LANES)
             vi_store(to + c * 4,

@@ -44,31 +44,10 @@ VEC_INLINE vi halves_from_e4m3(vi codes)
     return vi_or(value, sign);
 }
 
-/* All 128 magnitudes of e4m3 as bf16, low and high bytes apart. */
+/* All 128 magnitudes of an fp8 type as bf16, low and high bytes apart. */
 typedef struct e4m3_table {
     vi low[2], high[2];
 } e4m3_table;
-
-VEC_INLINE e4m3_table e4m3_table_make(void)
-{
-    uint8_t low[128], high[128];
-    e4m3_table t;
-    for (int half = 0; half < 4; half++) {
-        uint16_t values[32], codes[32];
-        for (int i = 0; i < 32; i++)
-            codes[i] = (uint16_t)(32 * half + i);
-        _mm512_storeu_si512(values, halves_from_e4m3(_mm512_loadu_si512(codes)));
-        for (int i = 0; i < 32; i++) {
-            low[32 * half + i] = (uint8_t)values[i];
-            high[32 * half + i] = (uint8_t)(values[i] >> 8);
-        }
-    }
-    for (int half = 0; half < 2; half++) {
-        t.low[half] = _mm512_loadu_si512(low + 64 * half);
-        t.high[half] = _mm512_loadu_si512(high + 64 * half);
-    }
-    return t;
-}
 
 /* 64 codes as bf16. values[0] are the first eight of each sixteen, values[1] the others. */
 VEC_INLINE void halves_by_table(const e4m3_table *t, vi codes, vi values[2])
@@ -108,6 +87,32 @@ VEC_INLINE vi halves_from_e5m2(vi codes)
 VEC_INLINE vi halves_from(om_dtype dtype, vi codes)
 {
     return dtype == OM_E4M3 ? halves_from_e4m3(codes) : halves_from_e5m2(codes);
+}
+
+VEC_INLINE e4m3_table fp8_table_make(om_dtype dtype)
+{
+    uint8_t low[128], high[128];
+    e4m3_table t;
+    for (int half = 0; half < 4; half++) {
+        uint16_t values[32], codes[32];
+        for (int i = 0; i < 32; i++)
+            codes[i] = (uint16_t)(32 * half + i);
+        _mm512_storeu_si512(values, halves_from(dtype, _mm512_loadu_si512(codes)));
+        for (int i = 0; i < 32; i++) {
+            low[32 * half + i] = (uint8_t)values[i];
+            high[32 * half + i] = (uint8_t)(values[i] >> 8);
+        }
+    }
+    for (int half = 0; half < 2; half++) {
+        t.low[half] = _mm512_loadu_si512(low + 64 * half);
+        t.high[half] = _mm512_loadu_si512(high + 64 * half);
+    }
+    return t;
+}
+
+VEC_INLINE e4m3_table e4m3_table_make(void)
+{
+    return fp8_table_make(OM_E4M3);
 }
 
 #endif
