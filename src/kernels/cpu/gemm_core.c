@@ -20,11 +20,14 @@
 #define LONG_BYTES   (512 << 10) /* of packed A, where K is packed block by block */
 #define WANTED_BYTES (1 << 20)   /* of B at most, for it to be asked for in advance */
 #define TASK_ROWS    768         /* kept as f32 sums between K blocks */
+#define GROUP_STEPS  512         /* of all panels of a task, where K is short */
+#define GROUP_PANELS 8           /* of a task at most */
 #define FLOP_GRAIN   1.5e6       /* worth a thread of its own */
 
 typedef struct segment {
     int64_t item, row, rows;
     int64_t panels, chunks, chunk_rows;
+    int64_t group; /* panels of a task */
     int64_t first_task;
     int64_t packed_row; /* where its rows of A begin in the packed buffer */
     int wide;           /* its A holds what the tiles mistake */
@@ -76,6 +79,8 @@ static int64_t wave_rows(const om__tiles *tiles, const om__gemm_bounds *bounds)
 static int64_t panel_bytes(const om__tiles *tiles, const om__gemm_bounds *bounds)
 {
     int64_t steps = smaller(steps_of(tiles, bounds->most_k), BLOCK_STEPS);
+    if (steps < GROUP_STEPS)
+        steps = smaller(steps * GROUP_PANELS, GROUP_STEPS);
     return round_up(steps * OM_PANEL_WIDTH * 4, 64) + 64;
 }
 
@@ -161,12 +166,29 @@ static int has_work(const om__gemm_item *item)
     return item->m > 0 && item->n > 0;
 }
 
+/* With a short K the results are most of what moves, and a panel writes only a line or two of each
+ * row of them: a task takes several panels side by side, as long as enough tasks are left. */
+static int64_t panels_of_task(const run *r, const segment *at)
+{
+    const om__gemm_item *item = &r->gemm->items[at->item];
+    const int64_t steps = steps_of(r->gemm->tiles, item->k);
+    if (at->streams || r->k_block > 0 || r->gemm->pair_rows > 0 || steps == 0 ||
+        (r->gemm->dot != NULL && item->m <= r->gemm->dot_rows))
+        return 1;
+    int64_t group = smaller(GROUP_STEPS / steps, GROUP_PANELS);
+    group = smaller(group, at->panels / (4 * r->threads));
+    return group > 1 ? group : 1;
+}
+
 /* Cuts the rows of the wave's segments until every thread has work. */
 static void share_rows(run *r)
 {
     int64_t panels = 0, most = 1, split = 1;
     for (int64_t s = 0; s < r->segment_count; s++) {
-        panels += r->segments[s].panels;
+        segment *at = &r->segments[s];
+        at->group = panels_of_task(r, at);
+        at->panels = divide_up(at->panels, at->group); /* from here on: tasks side by side */
+        panels += at->panels;
         most = r->segments[s].rows > most ? r->segments[s].rows : most;
     }
     while (panels * split < 4 * r->threads && panels * split % r->threads != 0 &&
@@ -354,7 +376,7 @@ static wanted wanted_of(const task *t, int64_t k, int64_t count)
     const int64_t column = t->column + t->r->threads * OM_PANEL_WIDTH;
     const int64_t columns = smaller(OM_PANEL_WIDTH, t->item->n - column);
     wanted w = {.stride = t->item->b.stride * g->b_bytes};
-    if (g->b_bytes == 0 || g->pair_rows > 0 || columns <= 0 ||
+    if (g->b_bytes == 0 || g->pair_rows > 0 || columns <= 0 || t->at->group > 1 ||
         t->item->n * t->item->k * g->b_bytes > WANTED_BYTES)
         return w;
     w.row = (const char *)t->item->b.data +
@@ -388,6 +410,19 @@ static void ask_rows(const task *t, int64_t row, int64_t from, int64_t bytes)
     }
 }
 
+static void run_block(const task *t, int64_t step, int64_t steps);
+
+/* Panel by panel: what is made the wide way has room for one. */
+static void run_apart(const task *t, int64_t step, int64_t steps)
+{
+    for (int64_t c = 0; c < t->columns; c += OM_PANEL_WIDTH) {
+        task one = *t;
+        one.column = t->column + c;
+        one.columns = smaller(OM_PANEL_WIDTH, t->columns - c);
+        run_block(&one, step, steps);
+    }
+}
+
 static void run_block(const task *t, int64_t step, int64_t steps)
 {
     const om__gemm *g = t->r->gemm;
@@ -398,6 +433,10 @@ static void run_block(const task *t, int64_t step, int64_t steps)
     const int64_t count = smaller(steps * (tiles->pairs ? 2 : 1), t->item->k - k);
     const char *panel = t->panel;
     const int wide = pack_panel(t, k, count, steps, width);
+    if (wide && t->columns > OM_PANEL_WIDTH) {
+        run_apart(t, step, steps);
+        return;
+    }
     const om__gemm_store_fn store = wide && g->wide_store ? g->wide_store : g->store;
     if (wide) {
         pack_wide_panel(t, k, count);
@@ -497,7 +536,12 @@ static void run_task(const run *r, int64_t number)
     task t = {.r = r, .at = at, .item = item};
     t.row = at->row + chunk * at->chunk_rows;
     t.rows = smaller(at->chunk_rows, at->row + at->rows - t.row);
-    panel_place(item->n, panel, &t.column, &t.columns);
+    panel_place(item->n, panel * at->group, &t.column, &t.columns);
+    if (at->group > 1) {
+        int64_t column, columns, last = (panel + 1) * at->group;
+        panel_place(item->n, smaller(last, panel_count(item->n)) - 1, &column, &columns);
+        t.columns = column + columns - t.column;
+    }
     t.panel = r->private_memory + (r->threads > 1 ? omp_get_thread_num() : 0) * r->private_bytes;
     t.sums = (float *)(void *)(t.panel + r->panel_bytes);
     t.wide_panel = (float *)(void *)(t.panel + r->panel_bytes + r->sums_bytes);
