@@ -160,6 +160,25 @@ static void make_denormal_b(const om_op *op, const void *arguments, om_tensor *t
         b[i] = i % 3 == 0 ? (uint16_t)(1 + i % 100) : b[i] & 0x8000;
 }
 
+/* A short K and many columns: several panels a task, results past the cache where they are large,
+ * and the last panels of every width. */
+static void short_and_wide(void **state)
+{
+    (void)state;
+    static const int n[] = {560, 577};
+    kernel_check check = {.op = "gemm", .integers = 1, .exact = 1};
+    for (int t = 0; t < 3; t++)
+        for (size_t i = 0; i < sizeof n / sizeof *n; i++) {
+            kernel_check_runf(&check, "m=40 n=%d k=33 dtype=%s", n[i], types[t]);
+            kernel_check_runf(&check, "m=70 n=%d k=130 trans_a=1 dtype=%s", n[i], types[t]);
+        }
+    kernel_check_run(&check, "m=2048 n=1088 k=4 trans_a=1");
+    kernel_check strange = {.op = "gemm", .change = make_denormal};
+    kernel_check_run(&strange, "m=40 n=577 k=34");
+    strange.change = make_denormal_b;
+    kernel_check_run(&strange, "m=40 n=577 k=34");
+}
+
 static void bf16_denormals_count(void **state)
 {
     (void)state;
@@ -185,6 +204,7 @@ int main(void)
         cmocka_unit_test(random_numbers_stay_within_tolerance),
         cmocka_unit_test(unaligned_tensors),
         cmocka_unit_test(nan_stays_in_its_row),
+        cmocka_unit_test(short_and_wide),
         cmocka_unit_test(bf16_denormals_count),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -585,6 +585,8 @@ static void work_on(run *r)
         }
         while ((number = __atomic_fetch_add(&r->next_task, 1, __ATOMIC_RELAXED)) < r->task_count)
             run_task(r, number);
+        __atomic_thread_fence(
+            __ATOMIC_SEQ_CST); /* stores past the cache are ordered by nothing else */
         if (r->next_item >= r->gemm->item_count && r->next_step >= r->steps)
             return;
         meet(r);

@@ -306,6 +306,16 @@ static int pairs_a_lines(const om__gemm_operand *from, int64_t row, int64_t rows
     return watch_end(&w16);
 }
 
+#define PAST_BYTES (4 << 20) /* of results, which no cache near the core keeps */
+#define PAST_K     256       /* with more, results are too little of what moves */
+
+/* Whether results are stored without being read into the cache first: whole lines of large ones. */
+static int goes_past_cache(const om__gemm_item *item, int64_t column, int64_t columns)
+{
+    return item->k <= PAST_K && item->m * item->n * 2 >= PAST_BYTES && columns % 32 == 0 &&
+           item->d_stride % 32 == 0 && ((uintptr_t)item->d + (uintptr_t)column * 2) % 64 == 0;
+}
+
 /* bf16 by the machine's own rounding, which takes denormals as zero: sums of these tiles are none.
  */
 static void store_pairs_bf16(const om__gemm *gemm, const om__gemm_item *item, int64_t row,
@@ -313,9 +323,14 @@ static void store_pairs_bf16(const om__gemm *gemm, const om__gemm_item *item, in
                              int64_t stride)
 {
     (void)gemm;
+    const int past = goes_past_cache(item, column, columns);
     for (int64_t r = 0; r < rows; r++, sums += stride) {
         uint16_t *to = (uint16_t *)item->d + (row + r) * item->d_stride + column;
         int64_t c = 0;
+        for (; past && c < columns; c += 2 * LANES)
+            _mm512_stream_si512(
+                (void *)(to + c),
+                (__m512i)_mm512_cvtne2ps_pbh(vf_load(sums + c + LANES), vf_load(sums + c)));
         for (; c + 2 * LANES <= columns; c += 2 * LANES)
             vi_store(to + c,
                      (__m512i)_mm512_cvtne2ps_pbh(vf_load(sums + c + LANES), vf_load(sums + c)));
