@@ -97,7 +97,14 @@ static const char border_problems[] =
     "lightning_indexer s=256 n=512 h=33 d=80 windows=full\n"
     "lightning_indexer s=259 n=514 h=12 g=3 d=48 b=2 keep_masked=1 windows=documents\n"
     "lightning_indexer s=256 n=1000 h=16 d=64 dtype=e4m3 has_k_scale=1\n"
-    "lightning_indexer s=264 n=640 h=32 d=128 windows=beyond\n";
+    "lightning_indexer s=264 n=640 h=32 d=128 windows=beyond\n"
+    "gemm m=1,7,9,63,65 n=31,57 k=8,72 trans_b=1\n"
+    "gemm m=64,128,129 n=32,176,184 k=64,200,1032 trans_b=0,1 dtype=bf16,fp16\n"
+    "gemm m=17,128 n=2112 k=520 trans_b=0,1\n"
+    "gemm m=255 n=264 k=1088 trans_b=0,1 dtype=fp16\n"
+    "gemm m=1000 n=1096 k=136 trans_b=0,1\n"
+    "gemm m=2000 n=2200 k=72 trans_b=0,1\n"
+    "gemm m=2100 n=3000 k=328 trans_b=1\n";
 
 static gpu the;
 
