@@ -42,7 +42,8 @@ typedef struct product_problem {
     int units;     /* tiles of d */
     int walk;      /* tiles of m side by side in the order of units */
     int stages;    /* of K, of a block */
-    int is_b_once; /* few rows of tiles: b is read once or twice */
+    int is_b_once; /* one row of tiles: b is read by one block alone */
+    uint32_t stage_bytes;
 } product_problem;
 
 /* One form of the kernel. BLOCKS: of 64 rows, a warpgroup. */
@@ -97,7 +98,7 @@ static __device__ __forceinline__ void load_all(const CUtensorMap *map_a, const 
                                                 const product_problem &p, uint32_t ring,
                                                 uint32_t barriers, int rank)
 {
-    const uint64_t usual = om__cache_policy(false), once = om__cache_policy(p.is_b_once != 0);
+    const uint64_t once = om__policy_once();
     int slot = 0;
     uint32_t parity = 1;
     for (int unit = blockIdx.x / F::SPLIT; unit < p.units; unit += gridDim.x / F::SPLIT) {
@@ -108,17 +109,19 @@ static __device__ __forceinline__ void load_all(const CUtensorMap *map_a, const 
             const uint32_t a = ring + slot * F::STAGE, b = a + F::ROWS * SLAB * 2 * F::DEEP;
             const uint32_t full = barriers + slot * 16;
             om__barrier_wait(full + 8, parity);
-            om__barrier_expect(full, F::STAGE);
+            om__barrier_expect(full, p.stage_bytes);
 #pragma unroll
             for (int deep = 0; deep < F::DEEP; deep++) {
                 const uint32_t to = b + deep * F::COLUMNS * SLAB * 2;
-                om__box_load(a + deep * F::ROWS * SLAB * 2, map_a, k, m * F::ROWS, full, usual);
+                om__box_load(a + deep * F::ROWS * SLAB * 2, map_a, k, m * F::ROWS, full);
                 if constexpr (F::TRANSPOSED) {
 #pragma unroll
                     for (int j = 0; j < F::COLUMNS / 64; j++)
-                        om__box_load(to + j * 8192, map_b, n * F::COLUMNS + j * 64, k, full, once);
+                        om__box_load(to + j * 8192, map_b, n * F::COLUMNS + j * 64, k, full);
+                } else if (p.is_b_once) {
+                    om__box_load_by(to, map_b, k, n * F::COLUMNS, full, once);
                 } else {
-                    om__box_load(to, map_b, k, n * F::COLUMNS, full, once);
+                    om__box_load(to, map_b, k, n * F::COLUMNS, full);
                 }
                 k += SLAB;
             }
@@ -385,8 +388,12 @@ static om_status launch(const om_kernel_env *env, const om_gemm_args *args, om_e
     p.units = p.tiles_m * p.tiles_n;
     p.walk = F::COLUMNS >= 176 ? 16 : 8;
     p.stages = (int)om__ceil_div(slabs, F::SPLIT);
-    p.is_b_once = p.tiles_m <= 2;
-    OM_TRY(encode<T>(env, &map_a, args->a, args->m, args->k, F::ROWS, SLAB, err));
+    p.is_b_once = p.tiles_m == 1;
+    /* Rows below the last need not arrive: what lies there in shared memory ends in rows of d that
+     * are not stored. */
+    const int box_rows = (int)om__min_i64(F::ROWS, om__ceil_div(args->m, 8) * 8);
+    p.stage_bytes = (uint32_t)((box_rows + F::COLUMNS) * SLAB * 2 * F::DEEP);
+    OM_TRY(encode<T>(env, &map_a, args->a, args->m, args->k, box_rows, SLAB, err));
     if (F::TRANSPOSED)
         OM_TRY(encode<T>(env, &map_b, args->b, args->k, args->n, SLAB, SLAB, err));
     else

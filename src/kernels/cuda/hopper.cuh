@@ -90,19 +90,28 @@ static __device__ __forceinline__ void om__cluster_store(uint32_t address, float
 
 /* ---- the copy engine ---- */
 
-/* What is read once leaves the cache first; what comes again stays as usual. */
-static __device__ __forceinline__ uint64_t om__cache_policy(bool is_read_once)
+/* What is read once is to leave the cache first. Not for what several multiprocessors read at a
+ * time: their requests are merged only without a policy, which is worth half of the L2's bandwidth.
+ */
+static __device__ __forceinline__ uint64_t om__policy_once(void)
 {
     uint64_t policy;
-    if (is_read_once)
-        asm volatile("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
-    else
-        asm volatile("createpolicy.fractional.L2::evict_normal.b64 %0, 1.0;" : "=l"(policy));
+    asm volatile("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
     return policy;
 }
 
 static __device__ __forceinline__ void om__box_load(uint32_t to, const CUtensorMap *map, int inner,
-                                                    int outer, uint32_t barrier, uint64_t policy)
+                                                    int outer, uint32_t barrier)
+{
+    asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
+                 " [%0], [%1, {%2, %3}], [%4];" ::"r"(to),
+                 "l"(map), "r"(inner), "r"(outer), "r"(barrier)
+                 : "memory");
+}
+
+static __device__ __forceinline__ void om__box_load_by(uint32_t to, const CUtensorMap *map,
+                                                       int inner, int outer, uint32_t barrier,
+                                                       uint64_t policy)
 {
     asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
                  ".L2::cache_hint [%0], [%1, {%2, %3}], [%4], %5;" ::"r"(to),
