@@ -137,6 +137,30 @@ static size_t newest_run(const gathering *g, size_t begin, size_t end)
     return best;
 }
 
+/* Enough launches to tell how far they differ. */
+#define OM_LEAST_LAUNCHES 2
+
+/* What one launch could not be trusted for says nothing of the others: it is left out, and told, as
+ * long as enough of them remain. */
+static void leave_out_mistrusted(om_contest_row *row, const om_record **launches)
+{
+    size_t good = 0, lost = 0;
+    for (size_t l = 0; l < row->launch_count; l++) {
+        good += launches[l]->outcome == OM_OUTCOME_OK;
+        lost += launches[l]->outcome == OM_OUTCOME_MISTRUSTED;
+    }
+    if (lost == 0 || good < OM_LEAST_LAUNCHES || good + lost < row->launch_count)
+        return;
+    good = 0;
+    for (size_t l = 0; l < row->launch_count; l++)
+        if (launches[l]->outcome == OM_OUTCOME_OK)
+            launches[good++] = launches[l];
+        else if (row->lost == NULL)
+            row->lost = launches[l];
+    row->launch_count = good;
+    row->lost_count = lost;
+}
+
 /* The launches of one row in its newest run. */
 static void fill_launches(gathering *g, om_contest *contest, om_contest_store *store, size_t begin,
                           size_t end, size_t *used, om_contest_row *row)
@@ -154,6 +178,7 @@ static void fill_launches(gathering *g, om_contest *contest, om_contest_store *s
     }
     row->launches = store->launches + first;
     row->launch_count = *used - first;
+    leave_out_mistrusted(row, store->launches + first);
     row->record = row->launches[0];
 }
 

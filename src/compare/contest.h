@@ -31,11 +31,15 @@ typedef struct om_contest_row {
     const om_record *const *launches; /* launch_count records of the row's run, by launch number;
                                          their samples serve strip plots */
     size_t launch_count;
+    /* Launches that are mistrusted and left out above; `lost` is the first of them. None are left
+     * out where fewer than two others remain or a launch failed otherwise. */
+    size_t lost_count;
+    const om_record *lost;
     const om_record *first_call; /* the record of the first call (metric `first_call`), or NULL */
     const char *key_params;      /* params as one text, "m=16 n=32" */
     char *variant_name;          /* "own", or "own [variant]": the provider as printed */
 
-    om_outcome outcome;                 /* of the row: ok only when every launch is ok */
+    om_outcome outcome;                 /* of the row: ok only when every launch counted is ok */
     char *reason;                       /* NULL with ok */
     size_t sample_count, invalid_count; /* over all launches; invalid ones are excluded */
 

@@ -364,6 +364,40 @@ out:
     return status;
 }
 
+/* As in a comparison, over one launch in five lost leaves no verdict. */
+static bool is_short_of_launches(const om_contest_row *row)
+{
+    return 5 * row->lost_count > row->launch_count + row->lost_count;
+}
+
+/* Tells of launches that were left out, before what else there is to know. */
+static om_status tell_lost(om_contest_row *row, om_error *err)
+{
+    om_text text = {0};
+    om__text_addf(&text, "%zu of %zu launches: launch %d is mistrusted (%s)", row->launch_count,
+                  row->launch_count + row->lost_count, row->lost->when.launch + 1,
+                  row->lost->reason != NULL ? row->lost->reason : "no reason was given");
+    if (row->note != NULL)
+        om__text_addf(&text, "; %s", row->note);
+    free(row->note);
+    row->note = text.data;
+    return om__text_check(&text, err);
+}
+
+static om_status settle_lost(om_contest *contest, om_error *err)
+{
+    for (size_t i = 0; i < contest->row_count; i++) {
+        om_contest_row *row = &contest->rows[i];
+        const om_contest_row *rival =
+            row->alternative != OM_CONTEST_NO_ROW ? &contest->rows[row->alternative] : row;
+        if (!isnan(row->ratio) && (is_short_of_launches(row) || is_short_of_launches(rival)))
+            row->verdict = OM_VERDICT_UNCLEAR;
+        if (row->lost_count > 0)
+            OM_TRY(tell_lost(row, err));
+    }
+    return OM_OK;
+}
+
 /* ---- order and counts ---- */
 
 static int rank_of_role(om_role role)
@@ -457,6 +491,7 @@ om_status om__contest_judge(const om_contest_options *options, om_contest *conte
         row->read_share = share_of(&j, row, "read_gbps");
     }
     OM_TRY_OUT(set_ratios(&j, err));
+    OM_TRY_OUT(settle_lost(contest, err));
     for (size_t i = 0; i < contest->case_count; i++)
         order_case(contest, &contest->cases[i]);
     count(contest);

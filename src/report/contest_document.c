@@ -172,6 +172,10 @@ static void add_notes(om_document *document, const om_contest *contest, const om
         const om_contest_row *other = &contest->rows[one->rows[i]];
         bool quiet = other->outcome == OM_OUTCOME_OK || other->outcome == OM_OUTCOME_UNSUPPORTED ||
                      other->outcome == OM_OUTCOME_SKIPPED;
+        if (other != row && other->lost_count > 0)
+            om__row_note(
+                document, out,
+                om__document_textf(document, "%s: %s", other->variant_name, or_empty(other->note)));
         if (other != row && !quiet && other->record->subject.role != OM_ROLE_OWN)
             om__row_note(document, out,
                          om__document_textf(document, "%s: %s: %s", other->variant_name,

@@ -321,6 +321,46 @@ static void first_calls_join_their_rows(void **state)
     release(b);
 }
 
+/* One launch of three that the machine spoilt: the other two speak, without a verdict. */
+static void a_mistrusted_launch_is_left_out(void **state)
+{
+    (void)state;
+    bench *b = make();
+    om_record *spoilt[2] = {NULL, NULL};
+    for (int launch = 0; launch < 3; launch++) {
+        om_record *own = add(b, "a", "own", OM_ROLE_OWN, "r1", launch, 1e6);
+        add(b, "a", "vendor", OM_ROLE_COMPETITOR, "r1", launch, 2e6);
+        om_record *other = add(b, "b", "own", OM_ROLE_OWN, "r1", launch, launch == 0 ? 1e6 : 9e6);
+        add(b, "b", "vendor", OM_ROLE_COMPETITOR, "r1", launch, 2e6);
+        if (launch == 1)
+            spoilt[0] = own;
+        if (launch > 0) { /* two of three: one launch is no row */
+            other->outcome = OM_OUTCOME_MISTRUSTED;
+            other->reason = "2 of 9 samples accepted";
+        }
+    }
+    spoilt[0]->outcome = OM_OUTCOME_MISTRUSTED;
+    spoilt[0]->reason = "2 of 9 samples accepted";
+    for (size_t i = 0; i < spoilt[0]->sample_count; i++)
+        spoilt[0]->samples[i] = 9e6f;
+    om_contest contest = contest_of(b, NULL);
+    const om_contest_row *own = row_of(&contest, "a", "own");
+    assert_int_equal(own->outcome, OM_OUTCOME_OK);
+    assert_int_equal(own->launch_count, 2);
+    assert_int_equal(own->lost_count, 1);
+    assert_true(fabs(own->time_ms - 1) < 0.05);
+    assert_true(own->ratio > 1.8 && own->ratio < 2.2);
+    assert_int_equal(own->verdict, OM_VERDICT_UNCLEAR);
+    assert_non_null(
+        strstr(own->note, "2 of 3 launches: launch 2 is mistrusted (2 of 9 samples accepted)"));
+    own = row_of(&contest, "b", "own");
+    assert_int_equal(own->outcome, OM_OUTCOME_MISTRUSTED);
+    assert_int_equal(own->lost_count, 0);
+    assert_true(isnan(own->ratio) && isnan(own->time_ms));
+    om__contest_release(&contest);
+    release(b);
+}
+
 static void a_failed_launch_fails_the_row(void **state)
 {
     (void)state;
@@ -380,6 +420,7 @@ int main(void)
         cmocka_unit_test(a_tick_widens_the_band),
         cmocka_unit_test(other_metrics_keep_their_direction),
         cmocka_unit_test(first_calls_join_their_rows),
+        cmocka_unit_test(a_mistrusted_launch_is_left_out),
         cmocka_unit_test(a_failed_launch_fails_the_row),
         cmocka_unit_test(nothing_is_an_empty_table),
         cmocka_unit_test(units_convert_within_a_dimension),
