@@ -85,6 +85,8 @@ static void aligning(void **state)
     for (int t = 1; t < 9; t++)
         kernel_check_runf(&check, "t=%d e=3 k=1 block_size=4", t);
     kernel_check_run(&check, "t=1001 e=64 k=7 block_size=128");
+    kernel_check_run(&check, "t=4001 e=256 k=8");
+    kernel_check_run(&check, "t=4001 e=9 k=7 block_size=1 routing=skewed");
 }
 
 static void summing_rows(void **state)

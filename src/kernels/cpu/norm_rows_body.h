@@ -170,19 +170,19 @@ VEC_INLINE void add_columns(om_dtype dtype, int mean, const om__norm_rows *n, co
 
 /* The rows from r on, `rows` of them scaled by `by`; of the `next` ones behind them the sums are
  * taken, and `by` becomes theirs. Both counts are constants at every call. The two take turns after
- * STRETCH columns: often enough for the memory, and what each needs stays in registers. */
+ * a stretch of columns: often enough for the memory, and what each needs stays in registers. */
 VEC_INLINE void norm_group(om_dtype dtype, int mean, const om__norm_rows *n, int64_t r, int rows,
                            int next, scaling by[TOGETHER], int stream)
 {
-    enum { STRETCH = 8 * PAIR };
+    const int64_t stretch = (mean ? 8 : 4) * PAIR;
     const int64_t whole = n->h / PAIR * PAIR, row = vec_bytes(dtype, n->h);
     const char *x = AT(n->x, r * n->h), *x_next = x + rows * row;
     char *y = (char *)n->y + r * row;
     row_sums sums[TOGETHER];
     for (int i = 0; i < next; i++)
         sums[i] = (row_sums){vf_zero(), vf_zero()};
-    for (int64_t first = 0; first < whole; first += STRETCH) {
-        const int64_t last = whole - first < STRETCH ? whole : first + STRETCH;
+    for (int64_t first = 0; first < whole; first += stretch) {
+        const int64_t last = whole - first < stretch ? whole : first + stretch;
         if (next > 0)
             add_columns(dtype, mean, n, x_next, next, first, last, sums);
         if (rows > 0)
