@@ -492,7 +492,7 @@ typedef form<1, 256, 2, false, 1, 4, 1, 0> form_shared_256;
 typedef form<1, 32, 1, false, 2, 8, 1, 0> form_64x32;
 typedef form<1, 56, 1, false, 2, 6, 1, 0> form_64x56;
 typedef form<1, 32, 2, false, 2, 5, 2, 0> form_128x32_halves;
-typedef form<1, 56, 2, false, 2, 4, 1, 0> form_128x56;
+typedef form<1, 56, 2, false, 1, 8, 1, 0> form_128x56;
 typedef form<1, 128, 1, false, 1, 8, 1, 1> form_64x128_kn;
 typedef form<1, 256, 2, false, 1, 4, 1, 1> form_shared_256_kn;
 
@@ -504,6 +504,7 @@ static om_status product_run(const om_kernel_env *env, const om_gemm_args *args,
         candidate_of<T, form_64x32>(),         candidate_of<T, form_64x56>(),
         candidate_of<T, form_128x32_halves>(), candidate_of<T, form_128x56>(),
         candidate_of<T, form_64x128_kn>(),     candidate_of<T, form_shared_256_kn>(),
+
     };
     if (args->m == 0 || args->n == 0)
         return OM_OK;

@@ -21,6 +21,7 @@
  */
 #include <cuda_fp8.h>
 
+#include "kernels/cuda/hopper.cuh"
 #include "kernels/cuda/kernel_util.cuh"
 
 extern "C" {
@@ -149,31 +150,10 @@ static __device__ __forceinline__ float twice_relu(float x)
     return x + fabsf(x);
 }
 
-static __device__ __forceinline__ void barrier_init(uint32_t barrier, uint32_t count)
-{
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(count) : "memory");
-}
-
-static __device__ __forceinline__ void barrier_arrive(uint32_t barrier)
-{
-    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
-}
-
-static __device__ __forceinline__ void barrier_wait(uint32_t barrier, uint32_t parity)
-{
-    asm volatile("{\n\t.reg .pred p;\n"
-                 "WAIT_%=:\n\t"
-                 "mbarrier.try_wait.parity.shared::cta.b64 p, [%0], %1;\n\t"
-                 "@!p bra WAIT_%=;\n\t}" ::"r"(barrier),
-                 "r"(parity)
-                 : "memory");
-}
-
 static __device__ __forceinline__ void load_tile(uint32_t to, const uint8_t *from, uint32_t bytes,
                                                  uint32_t barrier)
 {
-    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes)
-                 : "memory");
+    om__barrier_expect(barrier, bytes);
     asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], "
                  "%2, [%3];" ::"r"(to),
                  "l"(from), "r"(bytes), "r"(barrier)
@@ -407,11 +387,11 @@ static __global__ void __launch_bounds__(THREADS, 1) indexer(indexer_problem p)
     for (int i = threadIdx.x; i < FILL_BYTES / 16; i += THREADS)
         ((float4 *)shared->constant)[i] = make_float4(-INFINITY, -INFINITY, -INFINITY, -INFINITY);
     if (threadIdx.x < GROUPS * STAGES) {
-        barrier_init(om__shared_address(&shared->full[0][0] + threadIdx.x), 1);
-        barrier_init(om__shared_address(&shared->empty[0][0] + threadIdx.x), 4);
+        om__barrier_init(om__shared_address(&shared->full[0][0] + threadIdx.x), 1);
+        om__barrier_init(om__shared_address(&shared->empty[0][0] + threadIdx.x), 4);
     }
-    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
-    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+    om__barriers_publish();
+    om__fence_proxy();
 
     for (int64_t number = blockIdx.x; number < p.items; number += gridDim.x) {
         item t = item_of<HEADS>(p, number);
@@ -423,7 +403,7 @@ static __global__ void __launch_bounds__(THREADS, 1) indexer(indexer_problem p)
                 fill_keys(p, query, t.key_from, t.low, address);
                 fill_keys(p, query, t.high, t.key_until, address);
             }
-            asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+            om__stores_commit();
         }
         if (t.low >= t.high)
             continue;
@@ -441,7 +421,7 @@ static __global__ void __launch_bounds__(THREADS, 1) indexer(indexer_problem p)
         float d[128];
         stage_weights<HEADS>(p, t, shared->weights);
         stage_queries<HEADS, DEPTH>(p, t, staged);
-        asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+        om__fence_proxy();
         __syncthreads();
 
         for (int tile = warpgroup; tile < tiles; tile += GROUPS, taken++) {
@@ -449,27 +429,27 @@ static __global__ void __launch_bounds__(THREADS, 1) indexer(indexer_problem p)
             const uint32_t full = om__shared_address(&shared->full[warpgroup][stage]);
             uint8_t *const keys = ring + stage * TILE;
             const uint64_t a = matrix_at(om__shared_address(keys), DEPTH);
-            barrier_wait(full, taken / STAGES & 1);
-            asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+            om__barrier_wait(full, taken / STAGES & 1);
+            om__products_fence();
 #pragma unroll
             for (int step = 0; step < DEPTH / 32; step++) /* 32 of k are two times 128 bytes on */
                 multiply(d, a + step * (256 >> 4), b + step * (256 >> 4), step > 0);
-            asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+            om__products_commit();
             const float *const scales = (const float *)(keys + TILE_KEYS * DEPTH);
             const float scale[2] = {scales[row], scales[row + 8]};
-            asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
+            om__products_wait<0>();
 #pragma unroll
             for (int i = 0; i < 128; i++)
                 asm volatile("" : "+f"(d[i])::"memory");
             __syncwarp();
             if (lane == 0)
-                barrier_arrive(om__shared_address(&shared->empty[warpgroup][stage]));
+                om__barrier_arrive(om__shared_address(&shared->empty[warpgroup][stage]));
             /* The tile before this one is done with by all four warps, or soon will be. */
             const int later = tile + GROUPS * (STAGES - 1);
             if (thread == 0 && tile >= GROUPS && later < tiles) {
                 const uint32_t last = (taken - 1) % STAGES;
-                barrier_wait(om__shared_address(&shared->empty[warpgroup][last]),
-                             (taken - 1) / STAGES & 1);
+                om__barrier_wait(om__shared_address(&shared->empty[warpgroup][last]),
+                                 (taken - 1) / STAGES & 1);
                 load_tile(om__shared_address(ring + last * TILE), from + (int64_t)later * TILE,
                           TILE, om__shared_address(&shared->full[warpgroup][last]));
             }
@@ -492,7 +472,7 @@ static __global__ void __launch_bounds__(THREADS, 1) indexer(indexer_problem p)
         }
     }
     /* Shared memory must outlive the stores that read it. */
-    asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
+    om__stores_read();
 }
 
 /* ---- host side ---- */
