@@ -8,6 +8,7 @@
 #include "core/convert.h"
 #include "opmark/bmm_fp8.h"
 #include "opmark/gemm_fp8.h"
+#include "opmark/gemm_w4a16.h"
 
 static const char *const types[] = {"f32", "bf16", "fp16"};
 static const char *const out_types[] = {"bf16", "fp16"};
@@ -158,10 +159,38 @@ static void fp8_linear(void **state)
     }
 }
 
+/* One activation in each row, of all sizes that fp16 has, and scales of 1: nothing is rounded but
+ * the result, and infinities stay what they are. */
+static void lone_activations(const om_op *op, const void *arguments, om_tensor *tensors)
+{
+    static const uint16_t values[16] = {0x0001, 0x03ff, 0x0400, 0x3bff, 0x3c01, 0x7bff,
+                                        0x8001, 0x83ff, 0xb555, 0xaaab, 0x57ff, 0x0201,
+                                        0x7c00, 0xfc00, 0x2001, 0x1fff};
+    const om_gemm_w4a16_args *args = arguments;
+    uint16_t *a = tensors[0].data;
+    (void)op;
+    for (int64_t i = 0; i < args->m * args->k; i++)
+        a[i] = i % args->k == 7 * (i / args->k) ? values[i / args->k % 16] : 0;
+    for (int64_t i = 0; i < om_tensor_count(&tensors[2]); i++)
+        ((float *)tensors[2].data)[i] = 1;
+}
+
+static void int4_is_exact(void **state)
+{
+    (void)state;
+    kernel_check check = {.op = "gemm_w4a16", .change = lone_activations, .exact = 1};
+    kernel_check_run(&check, "m=16 n=64 k=256");
+    kernel_check_run(&check, "m=1 n=64 k=128");
+}
+
 static void int4_weights(void **state)
 {
     (void)state;
     kernel_check check = {.op = "gemm_w4a16"};
+    kernel_check_run(&check, "m=1 n=64 k=8448");
+    kernel_check_run(&check, "m=2 n=67 k=256");
+    kernel_check_run(&check, "m=3 n=64 k=128");
+    kernel_check_run(&check, "m=16 n=70 k=1152");
     kernel_check_run(&check, "m=1 n=33 k=128");
     kernel_check_run(&check, "m=7 n=64 k=384");
     kernel_check_run(&check, "m=65 n=100 k=256");
@@ -178,6 +207,7 @@ int main(void)
         cmocka_unit_test(ragged_groups),       cmocka_unit_test(fp8_with_scales),
         cmocka_unit_test(fp8_codes_are_exact), cmocka_unit_test(fp8_lines_are_exact),
         cmocka_unit_test(fp8_linear),          cmocka_unit_test(int4_weights),
+        cmocka_unit_test(int4_is_exact),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -38,14 +38,28 @@ static inline int64_t om__dot_jump(const om__dot_place *at, int64_t n, int64_t b
                        : (to - wrap) * at->stride + at->bytes;
 }
 
+/* `distance` bytes of n rows together, as whole blocks and bytes of a row. */
+typedef struct om__dot_lead {
+    int64_t blocks, rest;
+} om__dot_lead;
+
+static inline om__dot_lead om__dot_lead_of(const om__dot_place *at, int64_t n, int64_t distance)
+{
+    return (om__dot_lead){.blocks = distance / n / at->bytes, .rest = distance / n % at->bytes};
+}
+
+static inline om__dot_ahead om__dot_ahead_by(const om__dot_place *at, int64_t n, om__dot_lead lead)
+{
+    return (om__dot_ahead){
+        .limit = at->bytes - lead.rest,
+        .near = om__dot_jump(at, n, lead.blocks) + lead.rest,
+        .far = om__dot_jump(at, n, lead.blocks + 1) + lead.rest - at->bytes,
+    };
+}
+
 static inline om__dot_ahead om__dot_ahead_of(const om__dot_place *at, int64_t n, int64_t distance)
 {
-    int64_t blocks = distance / n / at->bytes, rest = distance / n % at->bytes;
-    return (om__dot_ahead){
-        .limit = at->bytes - rest,
-        .near = om__dot_jump(at, n, blocks) + rest,
-        .far = om__dot_jump(at, n, blocks + 1) + rest - at->bytes,
-    };
+    return om__dot_ahead_by(at, n, om__dot_lead_of(at, n, distance));
 }
 
 /* Where `every` passes read the same part of B, each asks for a share of what follows the part, so
@@ -55,11 +69,11 @@ typedef struct om__dot_share {
     int64_t turn, every;
 } om__dot_share;
 
-static inline om__dot_share om__dot_share_of(const om__dot_place *at, int64_t n, int64_t pass,
-                                             int64_t passes)
+static inline om__dot_share om__dot_share_of(const om__dot_place *at, int64_t n, om__dot_lead lead,
+                                             int64_t pass, int64_t passes)
 {
     if (passes == 1)
-        return (om__dot_share){.ahead = om__dot_ahead_of(at, n, OM_DOT_AHEAD), .every = 1};
+        return (om__dot_share){.ahead = om__dot_ahead_by(at, n, lead), .every = 1};
     const int64_t to = at->is_last ? at->columns * at->stride - at->first : at->bytes;
     return (om__dot_share){
         .ahead = {.limit = at->bytes, .near = to}, .turn = pass, .every = passes};

@@ -152,7 +152,8 @@ VEC_INLINE void dot_int4(int m, int n, const char *const *a, const om__gemm_oper
                          int64_t passes, float *sums, int64_t stride)
 {
     const int64_t next = place->stride, group_next = b->scale_stride;
-    const om__dot_share share = om__dot_share_of(place, n, pass, passes);
+    const om__dot_share share =
+        om__dot_share_of(place, n, om__dot_lead_of(place, n, OM_DOT_AHEAD), pass, passes);
     int64_t turn = share.turn;
     const char *data = (const char *)b->data + row * next + first / 2;
     const uint8_t *zero = b->zero + row * group_next + first / 128;

@@ -42,6 +42,7 @@ typedef struct block {
     int64_t row, first, count;
     const om__dot_place *place;
     om__dot_share ask;
+    int64_t rows_ahead; /* to the second block from here */
     const differences *table;
     float *sums;
     int64_t stride;
@@ -59,8 +60,7 @@ VEC_INLINE void dot_int4(int m, int n, const block *at)
     const om__dot_share ask = at->ask;
     const uint16_t *table = at->table->of;
     float *sums = at->sums;
-    const int64_t scales_ahead =
-        om__dot_jump(at->place, n, 2) / at->place->stride * b->scale_stride;
+    const int64_t scales_ahead = at->rows_ahead * b->scale_stride;
     const int apart = m == 1; /* so few chains would wait for themselves */
     int64_t turn = ask.turn;
     vf sum[8][8];
@@ -156,12 +156,16 @@ static void run_pass(block at, om__dot_place place, int64_t rows, int64_t pass, 
     const int64_t row = at.row;
     float *sums = at.sums;
     at.place = &place;
+    const om__dot_lead lead = om__dot_lead_of(&place, WITH, OM_DOT_AHEAD);
     place.gap = passes == 1 ? om__dot_gap(rows, place.columns, WITH) : 1;
     for (int64_t c = 0, n;
          c<(place.gap > 1 ? place.gap : place.columns); c += place.gap> 1 ? 1 : n) {
         n = place.gap > 1 || c + WITH <= place.columns ? WITH : 1;
         place.column = c;
-        at.ask = om__dot_share_of(&place, n, pass, passes);
+        at.ask = om__dot_share_of(&place, n, lead, pass, passes);
+        at.rows_ahead = place.gap > 1 ? 2 : 2 * n;
+        if (place.gap > 1 && c + 2 >= place.gap)
+            at.rows_ahead += place.columns - place.gap;
         at.row = row + c;
         at.sums = sums + c;
         (n == WITH ? several : single)[rows - 1](&at);
