@@ -83,9 +83,10 @@ om_status om__env_settings(om_pairs *settings, om_error *err)
 om_status om__env_variables(om_pairs *environment, om_error *err)
 {
     static const char *const prefixes[] = {
-        "OMP_",    "GOMP_", "KMP_",  "OPENBLAS_",   "GOTO_",  "BLIS_",       "DNNL_",
-        "ONEDNN_", "MKL_",  "CUDA_", "NVIDIA_TF32", "CUBLAS", "CUDNN_",      "NCCL_",
-        "TORCH_",  "HIP_",  "ROCR_", "MALLOC_",     "GLIBC_", "LD_PRELOAD=", "LD_LIBRARY_PATH=",
+        "OMP_",        "GOMP_", "KMP_",  "OPENBLAS_",   "GOTO_",  "BLIS_",       "DNNL_",
+        "ONEDNN_",     "MKL_",  "CUDA_", "NVIDIA_TF32", "CUBLAS", "CUDNN_",      "NCCL_",
+        "TORCH_",      "HIP_",  "ROCR_", "MALLOC_",     "GLIBC_", "LD_PRELOAD=", "LD_LIBRARY_PATH=",
+        "OPMARK_ISA=",
     };
     for (char **e = environ; e != NULL && *e != NULL; e++)
         for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++) {

@@ -235,8 +235,13 @@ static om_status open_device(om_session *s, om_error *err)
              om__measure_open(s->kind, s->options.library_dir, &s->measure, &refusal) == OM_OK &&
              s->measure.api->stream_open != NULL)
         OM_TRY(s->measure.api->stream_open(s->options.device, &stream, err));
+    const char *isa = getenv("OPMARK_ISA");
+    om_isa level = OM_ISA_DEFAULT;
+    if (isa != NULL && isa[0] != '\0')
+        OM_TRY(om__isa_parse(isa, &level, err));
     om_context_options options = {.device = s->options.device,
                                   .threads = s->options.threads,
+                                  .isa = level,
                                   .library_dir = s->options.library_dir,
                                   .stream = stream};
     OM_TRY(om_context_create(&options, &s->context, err));

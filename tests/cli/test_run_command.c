@@ -131,6 +131,24 @@ static void test_too_large_is_skipped(void **state)
     helper_folder_remove(folder);
 }
 
+/* Levels of our own kernels side by side, each named in its records. */
+static void test_levels(void **state)
+{
+    (void)state;
+    char *folder = helper_folder_create();
+    helper_output o = helper_run(
+        folder, "opmark run rmsnorm m=2 h=64 -p own -t 1 -n 1 --time 10ms --variant "
+                "plain:OPMARK_ISA=scalar --out s && grep -c '\"isa\":\"scalar\"' s/records.jsonl");
+    if (o.code != 0)
+        fail_msg("%s%s", o.out, o.err);
+    helper_output_release(&o);
+    o = helper_run(folder, "OPMARK_ISA=sse9 opmark verify rmsnorm m=2");
+    assert_int_not_equal(o.code, 0);
+    assert_non_null(strstr(o.err, "unknown instruction set 'sse9'"));
+    helper_output_release(&o);
+    helper_folder_remove(folder);
+}
+
 static void test_interrupt(void **state)
 {
     (void)state;
@@ -185,6 +203,7 @@ int main(void)
         cmocka_unit_test(test_budget_says_what_it_sees),
         cmocka_unit_test(test_exit_codes),
         cmocka_unit_test(test_too_large_is_skipped),
+        cmocka_unit_test(test_levels),
         cmocka_unit_test(test_interrupt),
         cmocka_unit_test(test_resume),
     };
