@@ -12,6 +12,11 @@
 
 #define OM_DOT_AHEAD 8192
 
+/* A distance in n rows together, as whole blocks and bytes of a row. */
+typedef struct om__dot_lead {
+    int64_t blocks, rest;
+} om__dot_lead;
+
 /* Where a block is: columns (rows of B) of a task are taken n at a time, over one part of K after
  * the other. */
 typedef struct om__dot_place {
@@ -20,6 +25,7 @@ typedef struct om__dot_place {
     int64_t gap;             /* from row to row of the block; 1: they follow each other */
     int64_t first, bytes;    /* of the part, in a row */
     int is_last;             /* part of K: the next task follows */
+    om__dot_lead lead;       /* how far ahead its blocks ask */
 } om__dot_place;
 
 /* Offsets from the byte at hand: `near` up to `limit` bytes of the part, `far` from there on. */
@@ -38,28 +44,21 @@ static inline int64_t om__dot_jump(const om__dot_place *at, int64_t n, int64_t b
                        : (to - wrap) * at->stride + at->bytes;
 }
 
-/* `distance` bytes of n rows together, as whole blocks and bytes of a row. */
-typedef struct om__dot_lead {
-    int64_t blocks, rest;
-} om__dot_lead;
-
-static inline om__dot_lead om__dot_lead_of(const om__dot_place *at, int64_t n, int64_t distance)
+/* Of blocks of n rows; it divides, so once for all of them. */
+static inline om__dot_lead om__dot_lead_of(const om__dot_place *at, int64_t n)
 {
-    return (om__dot_lead){.blocks = distance / n / at->bytes, .rest = distance / n % at->bytes};
+    const int64_t distance = OM_DOT_AHEAD / n;
+    return (om__dot_lead){.blocks = distance / at->bytes, .rest = distance % at->bytes};
 }
 
-static inline om__dot_ahead om__dot_ahead_by(const om__dot_place *at, int64_t n, om__dot_lead lead)
+static inline om__dot_ahead om__dot_ahead_of(const om__dot_place *at, int64_t n)
 {
+    const om__dot_lead lead = at->lead;
     return (om__dot_ahead){
         .limit = at->bytes - lead.rest,
         .near = om__dot_jump(at, n, lead.blocks) + lead.rest,
         .far = om__dot_jump(at, n, lead.blocks + 1) + lead.rest - at->bytes,
     };
-}
-
-static inline om__dot_ahead om__dot_ahead_of(const om__dot_place *at, int64_t n, int64_t distance)
-{
-    return om__dot_ahead_by(at, n, om__dot_lead_of(at, n, distance));
 }
 
 /* Where `every` passes read the same part of B, each asks for a share of what follows the part, so
@@ -69,11 +68,11 @@ typedef struct om__dot_share {
     int64_t turn, every;
 } om__dot_share;
 
-static inline om__dot_share om__dot_share_of(const om__dot_place *at, int64_t n, om__dot_lead lead,
-                                             int64_t pass, int64_t passes)
+static inline om__dot_share om__dot_share_of(const om__dot_place *at, int64_t n, int64_t pass,
+                                             int64_t passes)
 {
     if (passes == 1)
-        return (om__dot_share){.ahead = om__dot_ahead_by(at, n, lead), .every = 1};
+        return (om__dot_share){.ahead = om__dot_ahead_of(at, n), .every = 1};
     const int64_t to = at->is_last ? at->columns * at->stride - at->first : at->bytes;
     return (om__dot_share){
         .ahead = {.limit = at->bytes, .near = to}, .turn = pass, .every = passes};

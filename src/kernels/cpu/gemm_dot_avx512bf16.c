@@ -41,7 +41,7 @@ VEC_INLINE int dot_halves(int m, int n, const char *const *a, const char *b,
                           const om__dot_place *place, int64_t k, float *sums, int64_t stride)
 {
     const int64_t b_stride = place->gap * place->stride;
-    const om__dot_ahead ahead = om__dot_ahead_of(place, n, OM_DOT_AHEAD);
+    const om__dot_ahead ahead = om__dot_ahead_of(place, n);
     vf sum[8][8];
     watch seen = watch_begin();
 #pragma GCC unroll 8
@@ -103,7 +103,7 @@ VEC_INLINE void dot_codes(int m, int n, int by_group, const om__gemm_item *item,
                           const char *const *a, int64_t a_row, int64_t row, float *sums,
                           int64_t stride, const om__dot_place *place, const e4m3_table *table)
 {
-    const om__dot_ahead ahead = om__dot_ahead_of(place, n, OM_DOT_AHEAD);
+    const om__dot_ahead ahead = om__dot_ahead_of(place, n);
     const om__gemm_operand *from = &item->b;
     const char *b = (const char *)from->data + row * from->stride;
     const int64_t k = item->k, gap = place->gap, next = gap * from->stride,
@@ -115,6 +115,12 @@ VEC_INLINE void dot_codes(int m, int n, int by_group, const om__gemm_item *item,
         for (int c = 0; c < n; c++)
             sum[r][c] = part[r][c] = vf_zero();
     for (int64_t first = 0; first < k; first += group) {
+        if (by_group && first % 2048 == 0) /* a line of scales, of the block after the next */
+#pragma GCC unroll 8
+            for (int c = 0; c < n; c++)
+                __builtin_prefetch(
+                    &from->scale[(row + c * gap + (gap > 1 ? 2 : 2 * n)) * from->scale_stride +
+                                 first / 128]);
         for (int64_t i = first; i < first + group && i < k; i += 64) {
             const int64_t left = k - i;
             const char *wanted = b + i + (i < ahead.limit ? ahead.near : ahead.far);
@@ -157,6 +163,7 @@ VEC_INLINE void dot_codes(int m, int n, int by_group, const om__gemm_item *item,
 #define COLUMNS(HOW, M, N)                                                                         \
     do {                                                                                           \
         int64_t c = 0;                                                                             \
+        place.lead = om__dot_lead_of(&place, N);                                                   \
         place.gap = om__dot_gap(M, columns, N);                                                    \
         for (; place.gap > 1 && c < place.gap; c++) {                                              \
             place.column = c;                                                                      \

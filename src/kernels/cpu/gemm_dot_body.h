@@ -43,7 +43,7 @@ VEC_INLINE void dot_block(om_dtype dtype, int m, int n, const char *const *a, co
                           const om__dot_place *place, int64_t k, float *sums, int64_t stride)
 {
     const int64_t b_stride = place->gap * place->stride;
-    const om__dot_ahead ahead = om__dot_ahead_of(place, n, OM_DOT_AHEAD);
+    const om__dot_ahead ahead = om__dot_ahead_of(place, n);
     vf sum[8][8];
     int64_t i = 0;
 #pragma GCC unroll 8
@@ -84,7 +84,7 @@ VEC_INLINE void dot_block128(int m, int n, const char *const *a, const om__gemm_
                              int64_t row, const om__dot_place *place, int64_t k, float *sums,
                              int64_t stride)
 {
-    const om__dot_ahead ahead = om__dot_ahead_of(place, n, OM_DOT_AHEAD);
+    const om__dot_ahead ahead = om__dot_ahead_of(place, n);
     const char *data = (const char *)b->data + row * b->stride;
     vf sum[4][8];
 #pragma GCC unroll 8
@@ -152,8 +152,7 @@ VEC_INLINE void dot_int4(int m, int n, const char *const *a, const om__gemm_oper
                          int64_t passes, float *sums, int64_t stride)
 {
     const int64_t next = place->stride, group_next = b->scale_stride;
-    const om__dot_share share =
-        om__dot_share_of(place, n, om__dot_lead_of(place, n, OM_DOT_AHEAD), pass, passes);
+    const om__dot_share share = om__dot_share_of(place, n, pass, passes);
     int64_t turn = share.turn;
     const char *data = (const char *)b->data + row * next + first / 2;
     const uint8_t *zero = b->zero + row * group_next + first / 128;
@@ -231,6 +230,7 @@ VEC_INLINE void dot_int4(int m, int n, const char *const *a, const om__gemm_oper
 #define COLUMNS(HOW, DTYPE, M, N)                                                                  \
     do {                                                                                           \
         int64_t c = 0;                                                                             \
+        place.lead = om__dot_lead_of(&place, N);                                                   \
         place.gap = HOW##_GAP ? om__dot_gap(M, columns, N) : 1;                                    \
         for (; place.gap > 1 && c < place.gap; c++) {                                              \
             place.column = c;                                                                      \

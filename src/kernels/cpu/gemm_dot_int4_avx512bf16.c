@@ -156,13 +156,13 @@ static void run_pass(block at, om__dot_place place, int64_t rows, int64_t pass, 
     const int64_t row = at.row;
     float *sums = at.sums;
     at.place = &place;
-    const om__dot_lead lead = om__dot_lead_of(&place, WITH, OM_DOT_AHEAD);
+    place.lead = om__dot_lead_of(&place, WITH);
     place.gap = passes == 1 ? om__dot_gap(rows, place.columns, WITH) : 1;
     for (int64_t c = 0, n;
          c<(place.gap > 1 ? place.gap : place.columns); c += place.gap> 1 ? 1 : n) {
         n = place.gap > 1 || c + WITH <= place.columns ? WITH : 1;
         place.column = c;
-        at.ask = om__dot_share_of(&place, n, lead, pass, passes);
+        at.ask = om__dot_share_of(&place, n, pass, passes);
         at.rows_ahead = place.gap > 1 ? 2 : 2 * n;
         if (place.gap > 1 && c + 2 >= place.gap)
             at.rows_ahead += place.columns - place.gap;
