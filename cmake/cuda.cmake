@@ -51,6 +51,11 @@ if(OPMARK_CUDA_FOUND)
     ${CMAKE_SOURCE_DIR}/src/core/cuda/*.c ${CMAKE_SOURCE_DIR}/src/core/cuda/*.cu
     ${CMAKE_SOURCE_DIR}/src/kernels/cuda/*.c ${CMAKE_SOURCE_DIR}/src/kernels/cuda/*.cu)
   opmark_cuda_object(opmark-cuda ${cuda_common} ${cuda_device_sources})
+  # For tests: waits that never end trap, and OPMARK_GEMM_FORM names the form of a product.
+  option(OPMARK_CUDA_DEBUG "build the kernels with watchdogs and forms to be forced" OFF)
+  if(OPMARK_CUDA_DEBUG)
+    target_compile_definitions(opmark-cuda PRIVATE OM_HOPPER_WATCHDOG OM_GEMM_FORCE)
+  endif()
 
   file(GLOB cuda_measure_sources CONFIGURE_DEPENDS
     ${CMAKE_SOURCE_DIR}/src/bench/cuda/*.c ${CMAKE_SOURCE_DIR}/src/bench/cuda/*.cu

@@ -104,7 +104,13 @@ static const char border_problems[] =
     "gemm m=255 n=264 k=1088 trans_b=0,1 dtype=fp16\n"
     "gemm m=1000 n=1096 k=136 trans_b=0,1\n"
     "gemm m=2000 n=2200 k=72 trans_b=0,1\n"
-    "gemm m=2100 n=3000 k=328 trans_b=1\n";
+    "gemm m=2100 n=3000 k=328 trans_b=1\n"
+    "gemm m=8,72,264 n=8,136,264 k=31,200 trans_a=1 dtype=bf16,fp16\n"
+    "gemm m=8,72,264 n=9,136,264 k=8,200 trans_a=1 trans_b=1 dtype=bf16,fp16\n"
+    "gemm m=1000 n=1096 k=136 trans_a=1 trans_b=0,1\n"
+    "bmm batch=1,3 m=1,64,65,129 n=8,128,136 k=8,72,136 dtype=bf16,fp16\n"
+    "bmm batch=5 m=255 n=520 k=328\n"
+    "bmm batch=70 m=130 n=136 k=64\n";
 
 static gpu the;
 

@@ -1,24 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gemm_bf16_sm90.cu: gemm in bf16 on Hopper's tensor cores; gemm_core_sm90.cuh says how. */
+/* gemm_bf16_sm90.cu: gemm and bmm in bf16 on Hopper's tensor cores; gemm_core_sm90.cuh says how. */
 #include "kernels/cuda/gemm_core_sm90.cuh"
-
-static om_status query(const om_kernel_env *env, const void *arguments, size_t *workspace_bytes,
-                       om_error *err)
-{
-    *workspace_bytes = 0;
-    return product_query(env, (const om_gemm_args *)arguments, OM_BF16, err);
-}
-
-static om_status run(const om_kernel_env *env, const void *arguments, void *workspace,
-                     om_error *err)
-{
-    (void)workspace;
-    return product_run<__nv_bfloat16>(env, (const om_gemm_args *)arguments, err);
-}
 
 extern "C" {
 extern const om_kernel om_gemm_sm90_bf16__tensor;
 const om_kernel om_gemm_sm90_bf16__tensor = {
-    "om_gemm_sm90_bf16__tensor", "gemm", "forward", OM_ISA_DEFAULT, 0, query, run,
+    "om_gemm_sm90_bf16__tensor",
+    "gemm",
+    "forward",
+    OM_ISA_DEFAULT,
+    0,
+    query<OM_BF16, call_of_gemm>,
+    run<__nv_bfloat16, call_of_gemm>,
+};
+extern const om_kernel om_bmm_sm90_bf16__tensor;
+const om_kernel om_bmm_sm90_bf16__tensor = {
+    "om_bmm_sm90_bf16__tensor",
+    "bmm",
+    "forward",
+    OM_ISA_DEFAULT,
+    0,
+    query<OM_BF16, call_of_bmm>,
+    run<__nv_bfloat16, call_of_bmm>,
 };
 }

@@ -102,31 +102,31 @@ static __device__ __forceinline__ uint64_t om__policy_once(void)
 }
 
 static __device__ __forceinline__ void om__box_load(uint32_t to, const CUtensorMap *map, int inner,
-                                                    int outer, uint32_t barrier)
+                                                    int outer, int batch, uint32_t barrier)
 {
-    asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
-                 " [%0], [%1, {%2, %3}], [%4];" ::"r"(to),
-                 "l"(map), "r"(inner), "r"(outer), "r"(barrier)
+    asm volatile("cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
+                 " [%0], [%1, {%2, %3, %4}], [%5];" ::"r"(to),
+                 "l"(map), "r"(inner), "r"(outer), "r"(batch), "r"(barrier)
                  : "memory");
 }
 
 static __device__ __forceinline__ void om__box_load_by(uint32_t to, const CUtensorMap *map,
-                                                       int inner, int outer, uint32_t barrier,
-                                                       uint64_t policy)
+                                                       int inner, int outer, int batch,
+                                                       uint32_t barrier, uint64_t policy)
 {
-    asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
-                 ".L2::cache_hint [%0], [%1, {%2, %3}], [%4], %5;" ::"r"(to),
-                 "l"(map), "r"(inner), "r"(outer), "r"(barrier), "l"(policy)
+    asm volatile("cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
+                 ".L2::cache_hint [%0], [%1, {%2, %3, %4}], [%5], %6;" ::"r"(to),
+                 "l"(map), "r"(inner), "r"(outer), "r"(batch), "r"(barrier), "l"(policy)
                  : "memory");
 }
 
 static __device__ __forceinline__ void om__box_store(const CUtensorMap *map, uint32_t from,
-                                                     int inner, int outer)
+                                                     int inner, int outer, int batch)
 {
     asm volatile(
-        "cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%0, {%1, %2}], [%3];" ::"l"(
-            map),
-        "r"(inner), "r"(outer), "r"(from)
+        "cp.async.bulk.tensor.3d.global.shared::cta.tile.bulk_group [%0, {%1, %2, %3}], [%4];" ::
+            "l"(map),
+        "r"(inner), "r"(outer), "r"(batch), "r"(from)
         : "memory");
 }
 
@@ -252,29 +252,29 @@ static __device__ __forceinline__ void om__matrices_store(uint32_t address, uint
         "+f"(d[118]), "+f"(d[119]), "+f"(d[120]), "+f"(d[121]), "+f"(d[122]), "+f"(d[123]),        \
         "+f"(d[124]), "+f"(d[125]), "+f"(d[126]), "+f"(d[127])
 
-/* d[64][N] = a · b + (with `add`) d for 16 of k, sums in f32; TRANSPOSED: b lies as
- * om__matrix_mn_major says. */
-template <typename TYPE, int N, int TRANSPOSED> struct om_product;
+/* d[64][N] = a · b + (with `add`) d for 16 of k, sums in f32; A_TURNED, B_TURNED: a, b lie
+ * as om__matrix_mn_major says. */
+template <typename TYPE, int N, int A_TURNED, int B_TURNED> struct om_product;
 
-#define OM_PRODUCT(type, name, n, sums, a_at, b_at, add_at, order_at)                              \
-    template <int TRANSPOSED> struct om_product<type, n, TRANSPOSED> {                             \
+#define OM_PRODUCT(type, name, n, sums, a_at, b_at, add_at, a_order, b_order)                      \
+    template <int A_TURNED, int B_TURNED> struct om_product<type, n, A_TURNED, B_TURNED> {         \
         static __device__ __forceinline__ void run(float (&d)[sums], uint64_t a, uint64_t b,       \
                                                    int add)                                        \
         {                                                                                          \
             asm volatile("{\n\t.reg .pred p;\n\tsetp.ne.b32 p, %" #add_at ", 0;\n\t"               \
                          "wgmma.mma_async.sync.aligned.m64n" #n "k16.f32." name "." name           \
-                         " {" OM_NAMES_##sums "}, %" #a_at ", %" #b_at ", p, 1, 1, 0, %" #order_at \
-                                              ";\n\t}"                                             \
+                         " {" OM_NAMES_##sums "}, %" #a_at ", %" #b_at ", p, 1, 1, %" #a_order     \
+                                              ", %" #b_order ";\n\t}"                              \
                          : OM_SUMS_##sums                                                          \
-                         : "l"(a), "l"(b), "r"(add), "n"(TRANSPOSED));                             \
+                         : "l"(a), "l"(b), "r"(add), "n"(A_TURNED), "n"(B_TURNED));                \
         }                                                                                          \
     };
 #define OM_PRODUCTS(type, name)                                                                    \
-    OM_PRODUCT(type, name, 32, 16, 16, 17, 18, 19)                                                 \
-    OM_PRODUCT(type, name, 56, 28, 28, 29, 30, 31)                                                 \
-    OM_PRODUCT(type, name, 128, 64, 64, 65, 66, 67)                                                \
-    OM_PRODUCT(type, name, 176, 88, 88, 89, 90, 91)                                                \
-    OM_PRODUCT(type, name, 256, 128, 128, 129, 130, 131)
+    OM_PRODUCT(type, name, 32, 16, 16, 17, 18, 19, 20)                                             \
+    OM_PRODUCT(type, name, 56, 28, 28, 29, 30, 31, 32)                                             \
+    OM_PRODUCT(type, name, 128, 64, 64, 65, 66, 67, 68)                                            \
+    OM_PRODUCT(type, name, 176, 88, 88, 89, 90, 91, 92)                                            \
+    OM_PRODUCT(type, name, 256, 128, 128, 129, 130, 131, 132)
 OM_PRODUCTS(__nv_bfloat16, "bf16")
 OM_PRODUCTS(__half, "f16")
 
