@@ -87,6 +87,24 @@ static void far_from_zero(void **state)
     kernel_check_run(&check, "m=13 h=4097 dtype=f32");
 }
 
+/* Each row has another largest mantissa, and below it every bf16 that does not become 0. */
+static void fill_with_all(const om_op *op, const void *args, om_tensor *tensors)
+{
+    (void)op;
+    (void)args;
+    uint16_t *x = tensors[0].data;
+    for (int row = 0; row < 128; row++)
+        for (int j = 0; j < 2816; j++)
+            x[row * 2816 + j] = (uint16_t)((0x3f80 + row - j) | (j % 3 == 0 ? 0x8000 : 0));
+}
+
+static void every_quotient(void **state)
+{
+    (void)state;
+    kernel_check check = {.op = "fp8_quant", .exact = 1, .change = fill_with_all};
+    kernel_check_run(&check, "s=128 d=2816");
+}
+
 static void quantising_rows(void **state)
 {
     (void)state;
@@ -105,6 +123,7 @@ int main(void)
         cmocka_unit_test(rmsnorm_forward), cmocka_unit_test(layernorm_forward),
         cmocka_unit_test(backward),        cmocka_unit_test(large_outputs),
         cmocka_unit_test(far_from_zero),   cmocka_unit_test(quantising_rows),
+        cmocka_unit_test(every_quotient),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -449,34 +449,143 @@ VEC_INLINE vi largest_of(om_dtype dtype, const char *x, int64_t d)
     return most;
 }
 
+#if LANES == 16
+/* Of LANES rows, each in the lane of its number: the rows meet while they are turned. */
+VEC_INLINE vi largest_of_rows(vi row[LANES])
+{
+    for (int i = 0; i < 16; i += 2)
+        row[i] = vi_max(_mm512_unpacklo_epi32(row[i], row[i + 1]),
+                        _mm512_unpackhi_epi32(row[i], row[i + 1]));
+    for (int i = 0; i < 16; i += 4)
+        row[i] = vi_max(_mm512_unpacklo_epi64(row[i], row[i + 2]),
+                        _mm512_unpackhi_epi64(row[i], row[i + 2]));
+    for (int i = 0; i < 16; i += 8)
+        row[i] = vi_max(_mm512_shuffle_i32x4(row[i], row[i + 4], 0x88),
+                        _mm512_shuffle_i32x4(row[i], row[i + 4], 0xdd));
+    return vi_max(_mm512_shuffle_i32x4(row[0], row[8], 0x88),
+                  _mm512_shuffle_i32x4(row[0], row[8], 0xdd));
+}
+
+/* What x is multiplied by in quantise_scaled; 0: not for such rows.
+ *
+ * Products are x / scale · 2^-120, whose exponents, subnormals included, are those of e4m3. They
+ * need not be exact: in bf16, 448·x / amax is halfway between two codes or at least 2^-13 of itself
+ * away. Halfway, f32 makes of x / scale the middle itself or something beside it, for the scale has
+ * been rounded: the factor is a little more or less, so that the product lies on that side, or
+ * where quantise_scaled takes it for the middle. If amax is no multiple of 7 the middles are 7 and
+ * 21 times a power of two, and both stand to 448 and 1344 as their quotients do to the exact ones;
+ * if it is one, the scale is exact. A scale for which the two fall on
+ * different sides is left. */
+VEC_INLINE vf factors_of(vf most, vf scale, vf inverse)
+{
+    const vf off = vf_nmadd(scale, vf_set(448), most), side = vf_mul(scale, vf_set(0x1p-16f));
+    const vf away = vi_float(vi_and(vf_bits(off), vi_set(0x7fffffff)));
+    vf by = vf_where_gt(off, vf_zero(), vf_set(1 + 0x1p-17f), vf_set(1 - 0x1p-21f));
+    const vf unlike = vf_where_gt(vf_mul(away, vf_set(3)), vf_mul(side, vf_set(4)), by, vf_zero());
+    const vi low = vi_shl(vf_bits(vf_mul(most, vf_set(3))), 16); /* no bf16 stands to 1344 if > 0 */
+    by = vi_float(vi_where_gt(low, vi_set(0), vf_bits(by), vf_bits(unlike)));
+    by = vf_where_gt(away, side, by, vf_set(1 + 0x1p-21f));
+    by = vf_where_gt(most, vf_set(0x1p14f), vf_zero(), by); /* the factor would be subnormal */
+    by = vf_where_gt(vf_set(1e-4f), most, vf_zero(), by);
+    return vf_mul(vf_mul(inverse, vf_set(0x1p-120f)), by);
+}
+
+/* x · 2^-120, rounded: the code from bit 20 on. What is up to 16 units of f32 above the middle
+ * counts as the middle. */
+VEC_INLINE vi round_scaled(vf x)
+{
+    vi bits = vf_bits(x); /* below: bits & bit 20 | 0x7fff */
+    vi parts = _mm512_ternarylogic_epi32(bits, vi_set(1u << 20), vi_set(0x7fff), 0xea);
+    return vi_add(bits, _mm512_madd_epi16(parts, vi_set(0x10010)));
+}
+
+/* Whole vectors of 4·LANES only. */
+VEC_INLINE int64_t quantise_scaled(const char *x, int64_t d, vf factor, uint8_t *out)
+{
+#define ODD_8(b) (b) + 1, (b) + 3, (b) + 5, (b) + 7, (b) + 9, (b) + 11, (b) + 13, (b) + 15
+    static const uint8_t signs_at[64] = {ODD_8(0),  ODD_8(16), ODD_8(32), ODD_8(48),
+                                         ODD_8(64), ODD_8(80), ODD_8(96), ODD_8(112)};
+#undef ODD_8
+    /* Bits 20 to 27 of both halves of 64 bits, to where the elements of four words belong. */
+    const vi at = _mm512_set1_epi64(0x3434141434341414);
+    const vi order = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 1, 3, 5, 7, 9, 11, 13, 15);
+    int64_t j = 0;
+    for (; j + 4 * LANES <= d; j += 4 * LANES) {
+        const vi a = vi_load(x + 2 * j), b = vi_load(x + 2 * j + 64), high = vi_set(0xffff0000u);
+        vi codes =
+            _mm512_multishift_epi64_epi8(at, round_scaled(vf_mul(vi_float(vi_shl(a, 16)), factor)));
+        codes = _mm512_mask_multishift_epi64_epi8(
+            codes, 0x0a0a0a0a0a0a0a0a, at, round_scaled(vf_mul(vi_float(vi_and(a, high)), factor)));
+        codes = _mm512_mask_multishift_epi64_epi8(
+            codes, 0x5050505050505050, at, round_scaled(vf_mul(vi_float(vi_shl(b, 16)), factor)));
+        codes = _mm512_mask_multishift_epi64_epi8(
+            codes, 0xa0a0a0a0a0a0a0a0, at, round_scaled(vf_mul(vi_float(vi_and(b, high)), factor)));
+        codes = _mm512_permutexvar_epi32(order, codes);
+        vi signs = _mm512_permutex2var_epi8(a, vi_load(signs_at), b);
+        /* codes without their highest bit | that of signs */
+        vi_store(out + j, _mm512_ternarylogic_epi32(codes, signs, vi_set(0x80808080u), 0xd8));
+    }
+    return j;
+}
+#else
+VEC_INLINE vi largest_of_rows(vi row[LANES])
+{
+    vi_transpose(row);
+    for (int step = LANES / 2; step > 0; step /= 2)
+        for (int i = 0; i < step; i++)
+            row[i] = vi_max(row[i], row[i + step]);
+    return row[0];
+}
+
+VEC_INLINE vf factors_of(vf most, vf scale, vf inverse)
+{
+    (void)most;
+    (void)scale;
+    (void)inverse;
+    return vf_zero();
+}
+
+VEC_INLINE int64_t quantise_scaled(const char *x, int64_t d, vf factor, uint8_t *out)
+{
+    (void)x;
+    (void)d;
+    (void)factor;
+    (void)out;
+    return 0;
+}
+#endif
+
 /* LANES rows or fewer: their largest magnitudes and scales are found side by side, for one after
  * the other each row would wait for its own. */
 VEC_INLINE void quantise_group(om_dtype dtype, const char *x, int64_t rows, int64_t d, float *scale,
                                uint8_t *out)
 {
     vi most[LANES];
-    float scales[LANES], inverses[LANES];
+    float scales[LANES], inverses[LANES], factors[LANES];
     uint32_t bits[LANES];
     for (int64_t r = 0; r < LANES; r++)
         most[r] = r < rows ? largest_of(dtype, AT(x, r * d), d) : vi_set(0);
-    vi_transpose(most);
-    for (int step = LANES / 2; step > 0; step /= 2)
-        for (int i = 0; i < step; i++)
-            most[i] = vi_max(most[i], most[i + step]);
-    vi_store(bits, most[0]);
-    vi clean = vi_where_gt(most[0], vi_set(0x7f800000), vi_set(0x7fc00000), most[0]);
+    const vi largest = largest_of_rows(most);
+    vi_store(bits, largest);
+    vi clean = vi_where_gt(largest, vi_set(0x7f800000), vi_set(0x7fc00000), largest);
     vf by = vf_div(vf_max(vf_set(1e-4f), vi_float(clean)), vf_set(448.0f)); /* NaN stays */
+    vf inverse = vf_div(vf_set(1), by);
     vf_store(scales, by);
-    vf_store(inverses, vf_div(vf_set(1), by));
+    vf_store(inverses, inverse);
+    vf_store(factors, factors_of(vi_float(largest), by, inverse));
     memcpy(scale, scales, (size_t)rows * sizeof *scale);
     for (int64_t r = 0; r < rows; r++) {
         const char *row = AT(x, r * d);
         for (int64_t line = 0; line < vec_bytes(dtype, d); line += 64)
             __builtin_prefetch(row + LANES * vec_bytes(dtype, d) + line);
-        if (dtype == OM_BF16 && bits[r] < 0x7f800000)
-            quantise_fast(row, d, scales[r], inverses[r], out + r * d);
-        else
+        if (dtype == OM_BF16 && bits[r] < 0x7f800000) {
+            int64_t done = 0;
+            if (factors[r] > 0)
+                done = quantise_scaled(row, d, vf_set(factors[r]), out + r * d);
+            quantise_fast(row + 2 * done, d - done, scales[r], inverses[r], out + r * d + done);
+        } else {
             quantise_slowly(dtype, row, d, scales[r], out + r * d);
+        }
     }
 }
 
