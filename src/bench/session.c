@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "base/wl.h"
 #include "bench/contender.h"
+#include "core/cpu.h"
 
 /* ---- cases ---- */
 
