@@ -12,6 +12,7 @@ gemm m=1,2,7 n=1,15,17 k=31 trans_b=0,1
 gemm m=127 n=129 k=255 trans_a=1 dtype=fp16
 gemm m=5 n=3 k=2049 trans_b=1 dtype=f32
 gemm m=257 n=31 k=64
+gemm m=3,16 n=32 k=4104 trans_a=1 trans_b=0,1 dtype=bf16,f32
 
 [perf]
 gemm m=1,16,128,1024,4096 n=4096 k=4096 trans_b=1 dtype=bf16

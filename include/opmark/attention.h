@@ -2,8 +2,8 @@
 /* attention.h: scaled dot-product attention with grouped queries, forward and backward.
  *
  * Shapes    q, o, grad_o and grad_q are [B,S,Hq,D]; k, v, grad_k and grad_v are [B,S,Hkv,D]; lse
- *           is [B,Hq,S] f32. Hq is a multiple of Hkv; query head h reads key head h / (Hq/Hkv). B
- *           and S may be 0.
+ *           is [B,Hq,S] f32. Hq is a multiple of Hkv; query head h reads key head h / (Hq/Hkv). S
+ *           may be 0; b = 0 stands for one batch.
  * Types     dtype is that of all tensors but lse: OM_BF16 (the default), OM_F16 or OM_F32. Sums
  *           and exponentials are f32; probabilities may be rounded to dtype before they multiply
  *           v.

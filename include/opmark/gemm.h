@@ -6,7 +6,8 @@
  * Types     dtype is that of a, b and d: OM_BF16 (the default), OM_F16 or OM_F32. Products and
  *           sums are f32, with one rounding to dtype at the end.
  * Memory    the tensors are packed and must not overlap; each is aligned to its element.
- * Repeat    the same call gives the same bits, for any number of threads.
+ * Repeat    the same call gives the same bits, for any number of threads; of a NaN the sign may
+ *           differ.
  */
 #ifndef OPMARK_GEMM_H
 #define OPMARK_GEMM_H

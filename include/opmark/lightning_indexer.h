@@ -3,7 +3,8 @@
  *
  * Shapes    q is [B,S,H,D]; k is [B,N,G,D]; weights is [S,H] f32; ks and ke are [S] i32; k_scale is
  *           [B,N,G] f32 (with has_k_scale); logits is [B,S,N·G] f32, the G logits of a key side by
- *           side. H is a multiple of G; head h belongs to group h / (H/G). S and N may be 0.
+ *           side. H is a multiple of G; head h belongs to group h / (H/G). S and N may
+ *           be 0; b = 0 and g = 0 stand for 1.
  * Types     dtype is that of q and k. OM_E4M3: used as they are, k multiplied by k_scale where
  *           there is one. OM_BF16 (the default): quantised inside: q is cast to e4m3 as it stands
  *           (saturating), each row of k as fp8_quant does it, whose scale is then k's scale.

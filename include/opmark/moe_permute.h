@@ -14,6 +14,7 @@
  *           expert l; first_token_offset holds the offsets again, and the number of local slots
  *           last. Rows of perm_h from there on are not written.
  * Inputs    routing says how a benchmark draws ids; a call ignores it.
+ * Repeat    the same call gives the same bits, for any number of threads.
  */
 #ifndef OPMARK_MOE_PERMUTE_H
 #define OPMARK_MOE_PERMUTE_H

@@ -12,7 +12,8 @@
  *           routed_scaling_factor multiplies last.
  * NaN       NaN logits (and NaN sums) order last, by id. A softmax over logits that hold a NaN or
  *           +infinity, or nothing but -infinity, is NaN in all its weights; a sigmoid of NaN is
- * NaN. Repeat    the same call gives the same bits, for any number of threads.
+ *           NaN.
+ * Repeat    the same call gives the same bits, for any number of threads.
  */
 #ifndef OPMARK_MOE_TOPK_H
 #define OPMARK_MOE_TOPK_H

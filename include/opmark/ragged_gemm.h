@@ -16,7 +16,8 @@
  * Types     dtype is that of a, b and d: OM_BF16 (the default), OM_F16 or OM_F32. Products and sums
  *           are f32, with one rounding to dtype at the end.
  * Inputs    routing says how a benchmark draws the sizes; a call ignores it.
- * Repeat    the same call gives the same bits, for any number of threads.
+ * Repeat    the same call gives the same bits, for any number of threads; of a NaN the sign may
+ *           differ.
  */
 #ifndef OPMARK_RAGGED_GEMM_H
 #define OPMARK_RAGGED_GEMM_H

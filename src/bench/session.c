@@ -298,7 +298,14 @@ om_status om__session_open(const om_session_options *options, om_session **out, 
     for (size_t i = 0; i < options->plugin_count; i++) {
         om__session_announce(s, -1, options->plugins[i], "load");
         OM_TRY_OUT(om__plugin_load(options->plugins[i], &s->plugins[i], err));
+        const om_provider *brought = s->plugins[i].provider;
+        const bool taken = brought != NULL && find_provider(s, brought->name) != NULL;
         s->plugin_count++;
+        if (taken) {
+            status = om__error_set(err, OM_INVALID, "%s: there is a provider '%s' already",
+                                   options->plugins[i], brought->name);
+            goto out;
+        }
     }
     OM_TRY_OUT(choose_contenders(s, err));
     *out = s;

@@ -88,7 +88,7 @@ static int run_verify(void *opaque, const om_words *operands)
                               .warm = true,
                               .untimed = true,
                               .named = c->providers.count > 0,
-                              .time_s = 0.02,
+                              .time_s = 0.1,
                               .min_rounds = 3,
                               .max_rounds = 24,
                               .seed = (uint64_t)c->seed,

@@ -4,6 +4,7 @@
 #include "cli/command.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -156,6 +157,7 @@ static int check_output(int code)
 
 int om__cli_main(int argc, char **argv)
 {
+    signal(SIGCHLD, SIG_DFL); /* a parent that ignores it would hide how our children end */
     if (argc < 2) {
         om__cmd_help.run(NULL, &(om_words){0});
         return check_output(OM_EXIT_USAGE);

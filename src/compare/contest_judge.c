@@ -40,14 +40,28 @@ static double launch_median(judging *j, const om_record *record)
     return om__stats_median_sorted(j->scratch, count);
 }
 
+/* How much an outcome says of the implementation: the most of all launches is the row's. */
+static int weight_of(om_outcome outcome)
+{
+    static const om_outcome order[] = {
+        OM_OUTCOME_OK,          OM_OUTCOME_NOT_RUN,    OM_OUTCOME_SKIPPED,
+        OM_OUTCOME_UNSUPPORTED, OM_OUTCOME_MISTRUSTED, OM_OUTCOME_ERROR,
+        OM_OUTCOME_TIMEOUT,     OM_OUTCOME_CRASHED,    OM_OUTCOME_WRONG};
+    int weight = 0;
+    while (order[weight] != outcome && order[weight] != OM_OUTCOME_WRONG)
+        weight++;
+    return weight;
+}
+
 static om_status set_outcome(om_contest_row *row, om_error *err)
 {
     size_t good = 0;
     const om_record *bad = NULL;
     for (size_t l = 0; l < row->launch_count; l++) {
-        good += row->launches[l]->outcome == OM_OUTCOME_OK;
-        if (row->launches[l]->outcome != OM_OUTCOME_OK && bad == NULL)
-            bad = row->launches[l];
+        const om_record *launch = row->launches[l];
+        good += launch->outcome == OM_OUTCOME_OK;
+        if (weight_of(launch->outcome) > (bad != NULL ? weight_of(bad->outcome) : 0))
+            bad = launch;
     }
     if (bad == NULL)
         return OM_OK;
@@ -261,6 +275,34 @@ static void find_rivals(const om_contest *contest, const om_contest_case *one, o
     }
 }
 
+static om_status set_note(om_contest_row *row, const char *text, om_error *err)
+{
+    row->note = om__strdup(text);
+    return row->note != NULL ? OM_OK : om__error_set(err, OM_NO_MEMORY, "no memory for a note");
+}
+
+/* A row alone because its rivals failed is not one without rivals. */
+static om_status tell_failed_rivals(const om_contest *contest, om_contest_row *row, om_error *err)
+{
+    const om_contest_case *one = &contest->cases[row->case_index];
+    om_text text = {0};
+    om_status status = OM_OK;
+    for (size_t k = 0; k < one->row_count; k++) {
+        const om_contest_row *other = &contest->rows[one->rows[k]];
+        if (other->record->subject.role == OM_ROLE_COMPETITOR &&
+            weight_of(other->outcome) >= weight_of(OM_OUTCOME_MISTRUSTED))
+            om__text_addf(&text, "%s%s %s",
+                          text.size > 0 ? ", " : "no rival left: ", other->variant_name,
+                          om__outcome_name(other->outcome));
+    }
+    OM_TRY_OUT(om__text_check(&text, err));
+    if (text.size > 0)
+        OM_TRY_OUT(set_note(row, text.data, err));
+out:
+    om__text_release(&text);
+    return status;
+}
+
 /* Adds the launches that both rows ran together; returns whether there was one. */
 static bool add_paired_launches(judging *j, const om_contest_row *row, const om_contest_row *rival,
                                 om_duel_row *duel, size_t *used)
@@ -286,12 +328,6 @@ static bool add_paired_launches(judging *j, const om_contest_row *row, const om_
         }
     }
     return duel->launch_count > 0;
-}
-
-static om_status set_note(om_contest_row *row, const char *text, om_error *err)
-{
-    row->note = om__strdup(text);
-    return row->note != NULL ? OM_OK : om__error_set(err, OM_NO_MEMORY, "no memory for a note");
 }
 
 static om_status read_duel(judging *j, const om_duel_row *duel, om_contest_row *row, om_error *err)
@@ -336,8 +372,10 @@ static om_status set_ratios(judging *j, om_error *err)
         if (!is_contender(row) || row->outcome != OM_OUTCOME_OK)
             continue;
         find_rivals(contest, &contest->cases[row->case_index], row);
-        if (row->alternative == OM_CONTEST_NO_ROW)
+        if (row->alternative == OM_CONTEST_NO_ROW) {
+            OM_TRY_OUT(tell_failed_rivals(contest, row, err));
             continue;
+        }
         row->ratio = speed_ratio(row, &contest->rows[row->alternative]);
         row->verdict = OM_VERDICT_UNCLEAR;
         order[count++] = (grouped){j->group[i] * j->group_count + j->group[row->alternative], i};

@@ -31,17 +31,14 @@ const om_kernel *const *om__kernels_get(const om_context *context, size_t *count
     return cpu_kernels;
 }
 
-om_status om__kernel_find(const om_context *context, const om_op *op, const void *args,
-                          bool reference, const om_kernel **kernel, size_t *workspace_bytes,
-                          om_error *err)
+static om_status find_kernel(const om_context *context, const om_op *op, const void *args,
+                             bool reference, const om_kernel **kernel, size_t *workspace_bytes,
+                             om_error *err)
 {
     om_kernel_env env;
     size_t count;
     const om_kernel *const *kernels = om__kernels_get(context, &count);
     om__context_kernel_env(context, &env);
-    om__error_set(err, OM_UNSUPPORTED, "no %s of ours for %s %s on %s",
-                  reference ? "reference kernel" : "kernel", op->name, op->pass,
-                  context->api->kind);
     for (size_t i = 0; i < count; i++) {
         const om_kernel *candidate = kernels[i];
         if ((candidate->is_reference != 0) != reference || strcmp(candidate->op, op->name) != 0 ||
@@ -62,6 +59,20 @@ om_status om__kernel_find(const om_context *context, const om_op *op, const void
             return status;
     }
     return OM_UNSUPPORTED;
+}
+
+om_status om__kernel_find(const om_context *context, const om_op *op, const void *args,
+                          bool reference, const om_kernel **kernel, size_t *workspace_bytes,
+                          om_error *err)
+{
+    /* Why a kernel refuses is put into words only where no other serves. */
+    om_status status = find_kernel(context, op, args, reference, kernel, workspace_bytes, NULL);
+    if (status == OM_OK || err == NULL)
+        return status;
+    om__error_set(err, OM_UNSUPPORTED, "no %s of ours for %s %s on %s",
+                  reference ? "reference kernel" : "kernel", op->name, op->pass,
+                  context->api->kind);
+    return find_kernel(context, op, args, reference, kernel, workspace_bytes, err);
 }
 
 om_status om__op_call(om_context *context, const om_op *op, const void *args, om_error *err)

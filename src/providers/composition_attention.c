@@ -205,8 +205,10 @@ static om_status differentiate_group(const om__composition *self,
     const size_t plane = (size_t)(a->s * a->d) * sizeof(float);
     gather(self, h->k, b->k, a, batch, a->hkv, kv);
     gather(self, h->v, b->v, a, batch, a->hkv, kv);
-    memset(h->grad_k, 0, plane);
-    memset(h->grad_v, 0, plane);
+    if (plane > 0) { /* else there is no memory */
+        memset(h->grad_k, 0, plane);
+        memset(h->grad_v, 0, plane);
+    }
     for (int64_t which = kv * group; which < (kv + 1) * group; which++) {
         gather(self, h->q, b->q, a, batch, a->hq, which);
         gather(self, h->grad_o, b->grad_o, a, batch, a->hq, which);

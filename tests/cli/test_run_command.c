@@ -58,6 +58,9 @@ static void test_what_is_wrong_is_said(void **state)
     expect("run gemm m=1 n=1 k=1 --clock sundial", 2, "sundial");
     expect("run gemm m=1 n=1 k=1 --plugin ./none.so", 2, "none.so");
     expect("run --plugin " OM_BUILD_DIR "/tests/plugin_foreign.so", 3, "ABI");
+    expect("run gemm m=1 n=1 k=1 --plugin " OM_BUILD_DIR "/tests/plugin_provider.so "
+           "--plugin " OM_BUILD_DIR "/tests/plugin_provider.so",
+           2, "there is a provider 'loops' already");
     expect("run --suite qick", 2, "did you mean quick?");
     expect("run --suite quick op=gem", 2, "gemm?");
     expect("verify", 2, "--all");

@@ -379,6 +379,27 @@ static void a_failed_launch_fails_the_row(void **state)
     release(b);
 }
 
+/* The worst of what went wrong is the row's, and rivals that failed are told. */
+static void the_worst_launch_counts(void **state)
+{
+    static const om_outcome outcomes[] = {OM_OUTCOME_MISTRUSTED, OM_OUTCOME_WRONG, OM_OUTCOME_OK};
+    (void)state;
+    bench *b = make();
+    for (int launch = 0; launch < 3; launch++) {
+        add(b, "a", "own", OM_ROLE_OWN, "r1", launch, 1e6);
+        om_record *rival = add(b, "a", "vendor", OM_ROLE_COMPETITOR, "r1", launch, 2e6);
+        rival->outcome = outcomes[launch];
+        rival->reason = "y[0] is 1, not 2";
+    }
+    om_contest contest = contest_of(b, NULL);
+    const om_contest_row *rival = row_of(&contest, "a", "vendor");
+    assert_int_equal(rival->outcome, OM_OUTCOME_WRONG);
+    assert_string_equal(rival->reason, "launch 2: y[0] is 1, not 2");
+    assert_string_equal(row_of(&contest, "a", "own")->note, "no rival left: vendor wrong");
+    om__contest_release(&contest);
+    release(b);
+}
+
 static void nothing_is_an_empty_table(void **state)
 {
     (void)state;
@@ -421,6 +442,7 @@ int main(void)
         cmocka_unit_test(other_metrics_keep_their_direction),
         cmocka_unit_test(first_calls_join_their_rows),
         cmocka_unit_test(a_mistrusted_launch_is_left_out),
+        cmocka_unit_test(the_worst_launch_counts),
         cmocka_unit_test(a_failed_launch_fails_the_row),
         cmocka_unit_test(nothing_is_an_empty_table),
         cmocka_unit_test(units_convert_within_a_dimension),

@@ -59,7 +59,7 @@ target_link_libraries(with_shared PRIVATE opmark::opmark_shared)
 add_executable(with_static user.c)
 target_link_libraries(with_static PRIVATE opmark::opmark_static)
 add_executable(layers call_layers.c)
-target_link_libraries(layers PRIVATE opmark::opmark_shared)
+target_link_libraries(layers PRIVATE opmark::opmark)
 C
 check both_by_cmake sh -c "cmake -G Ninja -S '$work' -B '$work/build' -DCMAKE_PREFIX_PATH='$prefix' &&
 	cmake --build '$work/build' && '$work/build/with_shared' && '$work/build/with_static' &&

@@ -233,6 +233,9 @@ static void check_threads(op_case *c)
     caller callers[THREADS];
     if (call_of(c->op)(context, c->args, &err) != OM_OK)
         fail_msg("%s %s: %s", c->op->name, c->op->pass, err.text);
+    if (err.code != OM_OK ||
+        err.text[0] != '\0') /* why other kernels refuse is nobody's business */
+        fail_msg("%s %s succeeds, and leaves \"%s\"", c->op->name, c->op->pass, err.text);
     for (int i = 0; i < THREADS; i++)
         caller_start(&callers[i], c);
     for (int i = 0; i < THREADS; i++)

@@ -179,6 +179,39 @@ static void short_and_wide(void **state)
     kernel_check_run(&strange, "m=40 n=577 k=34");
 }
 
+/* Sums that cancel to what rounding leaves, and one denormal in the last panel but one. */
+static void cancel_beside_denormal(const om_op *op, const void *arguments, om_tensor *tensors)
+{
+    const om_gemm_args *args = arguments;
+    uint16_t *a = tensors[0].data, *b = tensors[1].data;
+    const int64_t half = args->k / 2;
+    (void)op;
+    for (int64_t i = 0; i < args->m; i++)
+        memcpy(a + i * args->k + half, a + i * args->k, (size_t)half * sizeof *a);
+    for (int64_t i = 0; i < half * args->n; i++)
+        b[half * args->n + i] = b[i] ^ 0x8000;
+    b[args->n - 18] = 1;
+}
+
+/* Which columns go the way of denormals must not depend on how panels make tasks. */
+static void denormals_take_the_same_columns(void **state)
+{
+    (void)state;
+    kernel_check check = {.op = "gemm", .change = cancel_beside_denormal, .unjudged = 1};
+    kernel_check_run(&check, "m=40 n=456 k=128");
+    kernel_check_run(&check, "m=40 n=968 k=128");
+}
+
+/* Few rows of a transposed A, and more of K than a block. */
+static void few_rows_of_a_long_k(void **state)
+{
+    (void)state;
+    static const int m[] = {1, 3, 10, 16, 17};
+    for (size_t i = 0; i < sizeof m / sizeof *m; i++)
+        for (int t = 0; t < 3; t++)
+            all_layouts(&integers, m[i], 32, 4104, types[t]);
+}
+
 static void bf16_denormals_count(void **state)
 {
     (void)state;
@@ -206,6 +239,8 @@ int main(void)
         cmocka_unit_test(nan_stays_in_its_row),
         cmocka_unit_test(short_and_wide),
         cmocka_unit_test(bf16_denormals_count),
+        cmocka_unit_test(denormals_take_the_same_columns),
+        cmocka_unit_test(few_rows_of_a_long_k),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -412,13 +412,16 @@ static void ask_rows(const task *t, int64_t row, int64_t from, int64_t bytes)
 
 static void run_block(const task *t, int64_t step, int64_t steps);
 
-/* Panel by panel: what is made the wide way has room for one. */
+/* Panel by panel: what is made the wide way has room for one. The panels are those of tasks that
+ * take one each, so that the same columns go that way for any number of threads. */
 static void run_apart(const task *t, int64_t step, int64_t steps)
 {
-    for (int64_t c = 0; c < t->columns; c += OM_PANEL_WIDTH) {
+    const int64_t end = t->column + t->columns;
+    for (int64_t panel = t->column / OM_PANEL_WIDTH; panel < panel_count(t->item->n); panel++) {
         task one = *t;
-        one.column = t->column + c;
-        one.columns = smaller(OM_PANEL_WIDTH, t->columns - c);
+        panel_place(t->item->n, panel, &one.column, &one.columns);
+        if (one.column >= end)
+            break;
         run_block(&one, step, steps);
     }
 }
@@ -612,8 +615,9 @@ static int64_t long_block(const om__gemm *g, int64_t steps, int64_t wave_rows)
 {
     const om__gemm_item *item = g->items;
     if (g->item_count != 1 || !has_work(item) || g->pack_a == NULL || !g->store_is_copy ||
-        steps <= BLOCK_STEPS || item->n % g->tiles->vector != 0 || item->m > wave_rows)
-        return 0;
+        steps <= BLOCK_STEPS || item->n % g->tiles->vector != 0 || item->m > wave_rows ||
+        (g->dot != NULL && item->m <= g->dot_rows) || om__stream_serves(g, item))
+        return 0; /* the last two plans want all of K */
     int64_t most = LONG_BYTES / (item->m * 4);
     most = most < 512 ? 512 : smaller(most, PART_STEPS);
     return round_up(divide_up(steps, divide_up(steps, most)), 16);

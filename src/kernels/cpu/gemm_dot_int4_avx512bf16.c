@@ -146,8 +146,8 @@ BLOCK(3, 4)
 BLOCK(4, 4)
 
 typedef void (*block_fn)(const block *at);
-static const block_fn single[4] = {block1x1, block2x1, block3x1, block4x1};
-static const block_fn several[4] = {block1x4, block2x4, block3x4, block4x4};
+static const block_fn blocks[2][4] = {{block1x1, block2x1, block3x1, block4x1},
+                                      {block1x4, block2x4, block3x4, block4x4}};
 #define WITH 4
 
 /* All columns of a task for the rows of one pass: WITH at a time, then one by one. */
@@ -168,7 +168,7 @@ static void run_pass(block at, om__dot_place place, int64_t rows, int64_t pass, 
             at.rows_ahead += place.columns - place.gap;
         at.row = row + c;
         at.sums = sums + c;
-        (n == WITH ? several : single)[rows - 1](&at);
+        blocks[n == WITH][rows - 1](&at);
     }
 }
 
