@@ -263,11 +263,14 @@ static void test_repeats_beside_other_work(void **state)
     om_context_destroy(other);
 }
 
-int main(void)
+/* An argument is a pattern of the names of the tests to run. */
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_integers_and_identity),
         cmocka_unit_test(test_repeats_beside_other_work),
     };
+    if (argc > 1)
+        cmocka_set_test_filter(argv[1]);
     return cmocka_run_group_tests(tests, open_gpu, close_gpu);
 }

@@ -31,7 +31,7 @@ extern "C" {
 }
 
 #define SLAB        64   /* of k: 128 bytes */
-#define PIECE       16   /* columns of a box of d */
+#define PIECE       16   /* columns of d that are staged as one */
 #define PIECE_BYTES 2048 /* 64 rows of it */
 #define WARPGROUP   128  /* threads */
 #define MOST_SHARED 232448
@@ -84,6 +84,7 @@ struct form {
     static constexpr int THREADS = (GROUPS + 1) * WARPGROUP;
     static constexpr int STAGE = (ROWS + COLUMNS) * SLAB * 2 * DEEP;
     static constexpr int PIECES = COLUMNS == 176 ? 6 : 8; /* staged at a time, a warpgroup */
+    static constexpr int BOX = COLUMNS % 64 ? PIECE : 64; /* columns of a box of d */
     static constexpr int STAGING = IS_LARGE ? GROUPS * PIECES * PIECE_BYTES : 0;
     static constexpr int PARTIAL = SPLIT > 1 || HALVES ? ROWS *COLUMNS * 4 : 0;
     static constexpr int SHARED = 1024 + RING * STAGE + STAGING + PARTIAL + RING * 16;
@@ -174,7 +175,8 @@ static __device__ __forceinline__ void load_all(const CUtensorMap *map_a, const 
 
 /* ---- the end of a tile ---- */
 
-/* Through shared memory, in boxes of 16 columns under the 32-byte swizzle. */
+/* Through shared memory, in boxes of 16 columns under the 32-byte swizzle, or of 64 under that of
+ * 128 bytes. */
 template <typename T, class F>
 static __device__ __forceinline__ void store_boxes(const float (&sum)[F::BLOCKS][F::COLUMNS / 2],
                                                    const CUtensorMap *map_d, uint32_t staging,
@@ -182,8 +184,9 @@ static __device__ __forceinline__ void store_boxes(const float (&sum)[F::BLOCKS]
 {
     const int thread = threadIdx.x % WARPGROUP, lane = thread % 32;
     const int at_row = thread / 32 * 16 + lane % 16;
-    const uint32_t at = staging + at_row * 32 + ((lane / 16 ^ (at_row >> 2 & 1)) << 4);
-    constexpr int ALL = F::COLUMNS / PIECE;
+    const int turn = F::BOX == 64 ? at_row & 7 : at_row >> 2 & 1;
+    const uint32_t to_row = staging + at_row * F::BOX * 2;
+    constexpr int ALL = F::COLUMNS / PIECE, IN_BOX = F::BOX / PIECE;
 #pragma unroll
     for (int block = 0; block < F::BLOCKS; block++)
 #pragma unroll
@@ -195,15 +198,16 @@ static __device__ __forceinline__ void store_boxes(const float (&sum)[F::BLOCKS]
             for (int i = 0; i < F::PIECES; i++)
                 if (first + i < ALL) {
                     const float *x = &sum[block][8 * (first + i)];
-                    om__matrices_store(at + i * PIECE_BYTES, packed(x[0], x[1], T()),
-                                       packed(x[2], x[3], T()), packed(x[4], x[5], T()),
-                                       packed(x[6], x[7], T()));
+                    const uint32_t at = to_row + i / IN_BOX * (IN_BOX * PIECE_BYTES);
+                    om__matrices_store(at + (((i % IN_BOX * 2 + lane / 16) ^ turn) << 4),
+                                       packed(x[0], x[1], T()), packed(x[2], x[3], T()),
+                                       packed(x[4], x[5], T()), packed(x[6], x[7], T()));
                 }
             om__fence_proxy();
             om__named_sync(BARRIER_STAGING + group, WARPGROUP);
             if (thread == 0) {
 #pragma unroll
-                for (int i = 0; i < F::PIECES; i++)
+                for (int i = 0; i < F::PIECES; i += IN_BOX)
                     if (first + i < ALL)
                         om__box_store(map_d, staging + i * PIECE_BYTES,
                                       column + (first + i) * PIECE, row + block * 64, batch);
@@ -528,7 +532,7 @@ static om_status launch(const om_kernel_env *env, const product_call *call, om_e
         OM_TRY(
             encode<T>(env, &map_b, call->b, call->batch, call->n, call->k, F::COLUMNS, SLAB, err));
     if (F::IS_LARGE)
-        OM_TRY(encode<T>(env, &map_d, call->d, call->batch, call->m, call->n, 64, PIECE, err));
+        OM_TRY(encode<T>(env, &map_d, call->d, call->batch, call->m, call->n, 64, F::BOX, err));
     OM_TRY_CUDA(
         cudaFuncSetAttribute(product<T, F>, cudaFuncAttributeMaxDynamicSharedMemorySize, F::SHARED),
         err);
@@ -577,13 +581,20 @@ static double predicted(const candidate *c, const product_call *call, int sm_cou
     if (step < handshake)
         step = handshake;
     const double end = 300 + 2100.0 * c->rows * c->columns / 32768 / (c->halves ? 2 : 1);
-    const double clocks = c->in_turns ? waves * steps * step + end : waves * (steps * step + end);
+    /* Blocks that follow others fill their ring anew. */
+    const double again = c->is_large ? 0 : (waves - 1) * 1200;
+    const double clocks =
+        c->in_turns ? waves * steps * step + end : waves * (steps * step + end) + again;
     const double compute = (clocks + 1400) / 1600;
     const double l2 = ((double)units * call->k * 2 * (c->rows + c->columns)) / 16e6;
     const double bytes =
         2.0 * (double)call->batch *
         ((double)call->m * call->k + (double)call->n * call->k + (double)call->m * call->n);
-    const double memory = bytes / 3.95e6 * (busy < 100 ? 100 / busy : 1);
+    /* Few blocks do not draw all that memory gives; a persistent one keeps more under way. */
+    const double enough = c->in_turns ? 64 : 100;
+    double memory = bytes / 3.95e6 * (busy < enough ? enough / busy : 1);
+    if (!c->is_large && call->m > c->rows)
+        memory *= 1.06; /* b is read by several blocks, not all at one time */
     const double moved = l2 > memory ? l2 : memory;
     const double most = compute > moved ? compute : moved,
                  least = compute > moved ? moved : compute;
@@ -630,6 +641,7 @@ typedef form<1, 56, 2, TILES_SHARED, 1, 8, 1, 0, 0> form_128x56;
 typedef form<1, 128, 2, STAGES_TURNS, 1, 8, 1, 0, 1> form_64x128_kn;
 typedef form<1, 256, 2, TILES_SHARED, 1, 4, 1, 0, 1> form_shared_256_kn;
 typedef form<2, 128, 2, TILES_TURNS, 1, 6, 1, 0, 1> form_turns_128_kn;
+typedef form<1, 64, 1, TILES_SHARED, 1, 6, 1, 0, 1> form_64x64_kn;
 typedef form<1, 128, 2, STAGES_TURNS, 1, 8, 1, 1, 1> form_64x128_km_kn;
 typedef form<1, 256, 2, TILES_SHARED, 1, 4, 1, 1, 1> form_shared_256_km_kn;
 typedef form<1, 128, 2, STAGES_TURNS, 1, 8, 1, 1, 0> form_64x128_km;
@@ -652,6 +664,8 @@ static om_status product_run(const om_kernel_env *env, const product_call *call,
         candidate_of<T, form_shared_256_km_kn>(),
         candidate_of<T, form_64x128_km>(),
         candidate_of<T, form_shared_256_km>(),
+
+        candidate_of<T, form_64x64_kn>(),
     };
     if (call->batch == 0 || call->m == 0 || call->n == 0)
         return OM_OK;

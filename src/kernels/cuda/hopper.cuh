@@ -210,11 +210,12 @@ static __device__ __forceinline__ void om__matrices_store(uint32_t address, uint
                  : "memory");
 }
 
-/* The accumulators' names in the assembly, and the accumulators, of 16, 28, 64, 88 and 128. */
+/* The accumulators' names in the assembly, and the accumulators, of 16, 28, 32, 64, 88 and 128. */
 #define OM_NAMES_16 "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15"
 #define OM_NAMES_28 OM_NAMES_16 ", %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27"
+#define OM_NAMES_32 OM_NAMES_28 ", %28, %29, %30, %31"
 #define OM_NAMES_64                                                                                \
-    OM_NAMES_28 ", %28, %29, %30, %31, %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, "    \
+    OM_NAMES_32 ", %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, "                        \
                 "%43, %44, %45, %46, %47, %48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, " \
                 "%59, %60, %61, %62, %63"
 #define OM_NAMES_88                                                                                \
@@ -231,13 +232,13 @@ static __device__ __forceinline__ void om__matrices_store(uint32_t address, uint
 #define OM_SUMS_28                                                                                 \
     OM_SUMS_16, "+f"(d[16]), "+f"(d[17]), "+f"(d[18]), "+f"(d[19]), "+f"(d[20]), "+f"(d[21]),      \
         "+f"(d[22]), "+f"(d[23]), "+f"(d[24]), "+f"(d[25]), "+f"(d[26]), "+f"(d[27])
+#define OM_SUMS_32 OM_SUMS_28, "+f"(d[28]), "+f"(d[29]), "+f"(d[30]), "+f"(d[31])
 #define OM_SUMS_64                                                                                 \
-    OM_SUMS_28, "+f"(d[28]), "+f"(d[29]), "+f"(d[30]), "+f"(d[31]), "+f"(d[32]), "+f"(d[33]),      \
-        "+f"(d[34]), "+f"(d[35]), "+f"(d[36]), "+f"(d[37]), "+f"(d[38]), "+f"(d[39]), "+f"(d[40]), \
-        "+f"(d[41]), "+f"(d[42]), "+f"(d[43]), "+f"(d[44]), "+f"(d[45]), "+f"(d[46]), "+f"(d[47]), \
-        "+f"(d[48]), "+f"(d[49]), "+f"(d[50]), "+f"(d[51]), "+f"(d[52]), "+f"(d[53]), "+f"(d[54]), \
-        "+f"(d[55]), "+f"(d[56]), "+f"(d[57]), "+f"(d[58]), "+f"(d[59]), "+f"(d[60]), "+f"(d[61]), \
-        "+f"(d[62]), "+f"(d[63])
+    OM_SUMS_32, "+f"(d[32]), "+f"(d[33]), "+f"(d[34]), "+f"(d[35]), "+f"(d[36]), "+f"(d[37]),      \
+        "+f"(d[38]), "+f"(d[39]), "+f"(d[40]), "+f"(d[41]), "+f"(d[42]), "+f"(d[43]), "+f"(d[44]), \
+        "+f"(d[45]), "+f"(d[46]), "+f"(d[47]), "+f"(d[48]), "+f"(d[49]), "+f"(d[50]), "+f"(d[51]), \
+        "+f"(d[52]), "+f"(d[53]), "+f"(d[54]), "+f"(d[55]), "+f"(d[56]), "+f"(d[57]), "+f"(d[58]), \
+        "+f"(d[59]), "+f"(d[60]), "+f"(d[61]), "+f"(d[62]), "+f"(d[63])
 #define OM_SUMS_88                                                                                 \
     OM_SUMS_64, "+f"(d[64]), "+f"(d[65]), "+f"(d[66]), "+f"(d[67]), "+f"(d[68]), "+f"(d[69]),      \
         "+f"(d[70]), "+f"(d[71]), "+f"(d[72]), "+f"(d[73]), "+f"(d[74]), "+f"(d[75]), "+f"(d[76]), \
@@ -272,6 +273,7 @@ template <typename TYPE, int N, int A_TURNED, int B_TURNED> struct om_product;
 #define OM_PRODUCTS(type, name)                                                                    \
     OM_PRODUCT(type, name, 32, 16, 16, 17, 18, 19, 20)                                             \
     OM_PRODUCT(type, name, 56, 28, 28, 29, 30, 31, 32)                                             \
+    OM_PRODUCT(type, name, 64, 32, 32, 33, 34, 35, 36)                                             \
     OM_PRODUCT(type, name, 128, 64, 64, 65, 66, 67, 68)                                            \
     OM_PRODUCT(type, name, 176, 88, 88, 89, 90, 91, 92)                                            \
     OM_PRODUCT(type, name, 256, 128, 128, 129, 130, 131, 132)
