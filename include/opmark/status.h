@@ -2,9 +2,9 @@
 /* status.h: how every opmark call says what went wrong.
  *
  * A function that can fail returns an om_status and takes an om_error as its last argument; NULL is
- * allowed and drops the text. It is written where a call fails and left alone where the call returns
- * OM_OK. OM_UNSUPPORTED is an answer, not a fault: it is decided before any
- * work and says why in words.
+ * allowed and drops the text. It is written where a call fails and left alone where the call
+ * returns OM_OK. OM_UNSUPPORTED is an answer, not a fault: it is decided before any work and says
+ * why in words.
  */
 #ifndef OPMARK_STATUS_H
 #define OPMARK_STATUS_H
