@@ -40,37 +40,51 @@ static int64_t part_begin(int64_t count, int part, int threads)
     return part == threads ? count : count * part / threads / PART_STEP * PART_STEP;
 }
 
+typedef struct cast_work {
+    const om__cast_call *args;
+    om__amax_run_fn amax; /* NULL: cast */
+    om__cast_run_fn cast;
+    float scale;
+    int stream;
+    uint32_t *most; /* of all parts */
+} cast_work;
+
+static void cast_part(const void *opaque, int part, int parts)
+{
+    const cast_work *work = opaque;
+    const om__cast_call *args = work->args;
+    const int64_t first = part_begin(args->count, part, parts);
+    const int64_t count = part_begin(args->count, part + 1, parts) - first;
+    const char *x = (const char *)args->x + first * om_dtype_bits(args->from) / 8;
+    char *y = (char *)args->y + first * om_dtype_bits(args->to) / 8;
+    const uint32_t bits = work->amax != NULL ? work->amax(x, count)
+                                             : work->cast(x, y, count, work->scale, work->stream);
+    uint32_t seen = __atomic_load_n(work->most, __ATOMIC_RELAXED);
+    while (bits > seen && !__atomic_compare_exchange_n(work->most, &seen, bits, 1, __ATOMIC_RELAXED,
+                                                       __ATOMIC_RELAXED))
+        continue;
+}
+
 void om__cast_all(const om__cast_level *level, const om_kernel_env *env, const om__cast_call *args)
 {
-    const int64_t count = args->count;
-    const int from_bytes = om_dtype_bits(args->from) / 8, to_bytes = om_dtype_bits(args->to) / 8;
     const int quantises = args->from == OM_BF16;
-    const om__cast_run_fn cast = quantises ? level->quantise[args->to] : level->widen[args->from];
-    const int stream = count * to_bytes >= STREAM_BYTES;
-    const int threads = om__threads_for(env, (double)count, GRAIN);
+    const int threads = om__threads_for(env, (double)args->count, GRAIN);
     uint32_t most = 0;
+    cast_work work = {
+        .args = args,
+        .cast = quantises ? level->quantise[args->to] : level->widen[args->from],
+        .stream = args->count * om_dtype_bits(args->to) / 8 >= STREAM_BYTES,
+        .most = &most,
+    };
     if (args->finds_scale) {
-#pragma omp parallel for schedule(static) num_threads(threads) reduction(max                       \
-                                                                         : most) if (threads > 1)
-        for (int part = 0; part < threads; part++) {
-            int64_t first = part_begin(count, part, threads);
-            uint32_t bits = level->amax((const char *)args->x + first * from_bytes,
-                                        part_begin(count, part + 1, threads) - first);
-            most = bits > most ? bits : most;
-        }
+        work.amax = level->amax;
+        om__run_parts(threads, cast_part, &work);
+        work.amax = NULL;
         float amax = magnitude_of(most);
         args->scale[0] = amax == 0 ? 1.0f : (args->to == OM_E4M3 ? 448.0f : 57344.0f) / amax;
     }
-    const float scale = args->scale[0];
-#pragma omp parallel for schedule(static) num_threads(threads) reduction(max                       \
-                                                                         : most) if (threads > 1)
-    for (int part = 0; part < threads; part++) {
-        int64_t first = part_begin(count, part, threads);
-        uint32_t bits =
-            cast((const char *)args->x + first * from_bytes, (char *)args->y + first * to_bytes,
-                 part_begin(count, part + 1, threads) - first, scale, stream);
-        most = bits > most ? bits : most;
-    }
+    work.scale = args->scale[0];
+    om__run_parts(threads, cast_part, &work);
     if (quantises)
         args->amax[0] = magnitude_of(most);
 }

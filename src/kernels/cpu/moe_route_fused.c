@@ -33,6 +33,21 @@ static om_status query_topk(const om_kernel_env *env, const void *arguments,
     return OM_OK;
 }
 
+typedef struct route_work {
+    om__route_fn route;
+    const om__routing *routing;
+    int64_t tokens;
+    char *scratch; /* scratch_bytes for each part */
+    size_t scratch_bytes;
+} route_work;
+
+static void route_part(const void *opaque, int part, int parts)
+{
+    const route_work *work = opaque;
+    work->route(work->routing, work->tokens * part / parts, work->tokens * (part + 1) / parts,
+                (float *)(void *)(work->scratch + (size_t)part * work->scratch_bytes));
+}
+
 static om_status run_topk(const om__moe_level *level, const om_kernel_env *env,
                           const void *arguments, void *workspace)
 {
@@ -48,15 +63,14 @@ static om_status run_topk(const om__moe_level *level, const om_kernel_env *env,
         .weights = args->weights,
         .ids = args->ids,
     };
-    const size_t scratch = om__carved(om__route_scratch_bytes(args->e));
     const int threads = om__threads_for(
         env, (double)args->t * (double)args->e * (double)(4 + args->k), GRAIN_BYTES);
-    (void)threads; /* without OpenMP nothing reads it */
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
-    for (int part = 0; part < threads; part++)
-        level->route[args->dtype](&routing, args->t * part / threads,
-                                  args->t * (part + 1) / threads,
-                                  (float *)(void *)((char *)workspace + (size_t)part * scratch));
+    om__run_parts(threads, route_part,
+                  &(route_work){.route = level->route[args->dtype],
+                                .routing = &routing,
+                                .tokens = args->t,
+                                .scratch = workspace,
+                                .scratch_bytes = om__carved(om__route_scratch_bytes(args->e))});
     return OM_OK;
 }
 
@@ -75,11 +89,19 @@ static om_status query_nothing(const om_kernel_env *env, const void *arguments,
     return OM_OK;
 }
 
-/* The rows of tokens [first, last), each to all its slots at once. */
-static void spread_tokens(const om__moe_level *level, const om_moe_permute_args *args,
-                          int64_t first, int64_t last, int stream)
+typedef struct spread_work {
+    const om__moe_level *level;
+    const om_moe_permute_args *args;
+    int stream;
+} spread_work;
+
+/* The rows of some tokens, each to all its slots at once. */
+static void spread_part(const void *opaque, int part, int parts)
 {
     enum { AT_ONCE = 8 };
+    const spread_work *work = opaque;
+    const om_moe_permute_args *args = work->args;
+    const int64_t first = args->t * part / parts, last = args->t * (part + 1) / parts;
     const int64_t row = args->h * om_dtype_bits(args->dtype) / 8;
     for (int64_t t = first; t < last; t++) {
         const char *from = (const char *)args->hidden + t * row;
@@ -90,12 +112,12 @@ static void spread_tokens(const om__moe_level *level, const om_moe_permute_args 
             if (slot >= 0)
                 to[count++] = (char *)args->perm_h + slot * row;
             if (count == AT_ONCE || (j + 1 == args->k && count > 0)) {
-                level->spread(to, count, from, row, stream);
+                work->level->spread(to, count, from, row, work->stream);
                 count = 0;
             }
         }
     }
-    level->fence();
+    work->level->fence();
 }
 
 static om_status run_permute(const om__moe_level *level, const om_kernel_env *env,
@@ -120,11 +142,35 @@ static om_status run_permute(const om__moe_level *level, const om_kernel_env *en
     const int threads = om__threads_for(env, (double)slots * (double)row, GRAIN_BYTES);
     if (row == 0)
         return OM_OK;
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
-    for (int part = 0; part < threads; part++)
-        spread_tokens(level, args, args->t * part / threads, args->t * (part + 1) / threads,
-                      stream);
+    om__run_parts(threads, spread_part,
+                  &(spread_work){.level = level, .args = args, .stream = stream});
     return OM_OK;
+}
+
+typedef struct sum_work {
+    const om__moe_level *level;
+    const om_moe_unpermute_args *args;
+} sum_work;
+
+static void sum_part(const void *opaque, int part, int parts)
+{
+    const sum_work *work = opaque;
+    const om_moe_unpermute_args *args = work->args;
+    const int64_t row = args->h * om_dtype_bits(args->dtype) / 8;
+    const int64_t last = args->t * (part + 1) / parts;
+    for (int64_t t = args->t * part / parts; t < last; t++) {
+        const int32_t *index = args->fwd_idx + t * args->k;
+        const om__row_sum sum = {.rows = args->rows,
+                                 .h = args->h,
+                                 .k = args->k,
+                                 .index = index,
+                                 .next = t + 1 < last ? index + args->k : NULL,
+                                 .weights = args->weights + t * args->k,
+                                 .to = (char *)args->out + t * row,
+                                 .stream = args->t * row >= STREAM_BYTES};
+        work->level->sum_rows[args->dtype](&sum);
+    }
+    work->level->fence();
 }
 
 static om_status run_unpermute(const om__moe_level *level, const om_kernel_env *env,
@@ -132,26 +178,10 @@ static om_status run_unpermute(const om__moe_level *level, const om_kernel_env *
 {
     const om_moe_unpermute_args *args = arguments;
     const int64_t row = args->h * om_dtype_bits(args->dtype) / 8;
-    const int threads =
-        om__threads_for(env, (double)args->t * (double)(args->k + 1) * (double)row, GRAIN_BYTES);
+    const double bytes = (double)args->t * (double)(args->k + 1) * (double)row;
     (void)workspace;
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
-    for (int part = 0; part < threads; part++) {
-        const int64_t last = args->t * (part + 1) / threads;
-        for (int64_t t = args->t * part / threads; t < last; t++) {
-            const int32_t *index = args->fwd_idx + t * args->k;
-            const om__row_sum sum = {.rows = args->rows,
-                                     .h = args->h,
-                                     .k = args->k,
-                                     .index = index,
-                                     .next = t + 1 < last ? index + args->k : NULL,
-                                     .weights = args->weights + t * args->k,
-                                     .to = (char *)args->out + t * row,
-                                     .stream = args->t * row >= STREAM_BYTES};
-            level->sum_rows[args->dtype](&sum);
-        }
-        level->fence();
-    }
+    om__run_parts(om__threads_for(env, bytes, GRAIN_BYTES), sum_part,
+                  &(sum_work){.level = level, .args = args});
     return OM_OK;
 }
 

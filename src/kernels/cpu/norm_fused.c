@@ -48,18 +48,29 @@ static om__norm_rows rows_of(const om__norm_rows *all, om_dtype dtype, int64_t f
     return part;
 }
 
+typedef struct forward_work {
+    om__norm_rows_fn rows_fn;
+    const om__norm_rows *all;
+    om_dtype dtype;
+} forward_work;
+
+static void forward_part(const void *opaque, int part, int parts)
+{
+    const forward_work *work = opaque;
+    const int64_t rows = work->all->rows;
+    int64_t first = rows * part / parts, last = rows * (part + 1) / parts;
+    om__norm_rows mine = rows_of(work->all, work->dtype, first, last - first);
+    work->rows_fn(&mine);
+}
+
 static void run_forward(om__norm_rows_fn rows_fn, const om_kernel_env *env, om__norm_rows *all,
                         om_dtype dtype)
 {
     const double bytes = (double)all->rows * (double)all->h * om_dtype_bits(dtype) / 8;
     const int threads = om__threads_for(env, bytes, GRAIN_BYTES);
     all->stream = bytes >= STREAM_BYTES;
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
-    for (int part = 0; part < threads; part++) {
-        int64_t first = all->rows * part / threads, last = all->rows * (part + 1) / threads;
-        om__norm_rows mine = rows_of(all, dtype, first, last - first);
-        rows_fn(&mine);
-    }
+    om__run_parts(threads, forward_part,
+                  &(forward_work){.rows_fn = rows_fn, .all = all, .dtype = dtype});
 }
 
 static om_status run_rmsnorm(const om__norm_level *level, const om_kernel_env *env,
@@ -198,22 +209,33 @@ static om_status run_layernorm_backward(const om__norm_level *level, const om_ke
     return OM_OK;
 }
 
+typedef struct quantise_work {
+    const om__norm_level *level;
+    const om_fp8_quant_args *args;
+    int64_t rows;
+} quantise_work;
+
+static void quantise_part(const void *opaque, int part, int parts)
+{
+    const quantise_work *work = opaque;
+    const om_fp8_quant_args *args = work->args;
+    const int64_t first = work->rows * part / parts, last = work->rows * (part + 1) / parts;
+    const int64_t from = first * args->d;
+    work->level->quantise[args->dtype](
+        (const char *)args->x + from * om_dtype_bits(args->dtype) / 8, last - first, args->d,
+        args->scale + first, (char *)args->out + from);
+}
+
 static om_status run_fp8_quant(const om__norm_level *level, const om_kernel_env *env,
                                const void *arguments, void *workspace)
 {
     const om_fp8_quant_args *args = arguments;
     const int64_t b = args->b > 0 ? args->b : 1, g = args->g > 0 ? args->g : 1;
     const int64_t rows = b * args->s * g;
-    const int bytes = om_dtype_bits(args->dtype) / 8;
-    const int threads = om__threads_for(env, (double)rows * (double)args->d * bytes, GRAIN_BYTES);
+    const double bytes = (double)rows * (double)args->d * om_dtype_bits(args->dtype) / 8;
     (void)workspace;
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
-    for (int part = 0; part < threads; part++) {
-        int64_t first = rows * part / threads, last = rows * (part + 1) / threads;
-        level->quantise[args->dtype]((const char *)args->x + first * args->d * bytes, last - first,
-                                     args->d, args->scale + first,
-                                     (char *)args->out + first * args->d);
-    }
+    om__run_parts(om__threads_for(env, bytes, GRAIN_BYTES), quantise_part,
+                  &(quantise_work){.level = level, .args = args, .rows = rows});
     return OM_OK;
 }
 
