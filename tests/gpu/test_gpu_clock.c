@@ -7,27 +7,23 @@
 
 #include "helpers/gpu.h"
 
-static gpu the;
 static om_tensor work; /* 256 MiB to draw: the kernel that is timed here */
 
-static int open_gpu(void **state)
+static int open_gpu_and_work(void **state)
 {
     om_error error = {0};
-    (void)state;
-    the = gpu_open();
+    gpu_set_up(state);
     work = (om_tensor){.dtype = OM_BF16, .rank = 1, .shape = {(int64_t)1 << 27}};
     if (the.context != NULL)
         assert_ok(om_memory_create(the.context, (size_t)1 << 28, &work.data, &error), &error);
     return 0;
 }
 
-static int close_gpu(void **state)
+static int close_work_and_gpu(void **state)
 {
-    (void)state;
     if (the.context != NULL)
         om_memory_destroy(the.context, work.data);
-    gpu_close(&the);
-    return 0;
+    return gpu_tear_down(state);
 }
 
 static const om_clock_api *find_clock(const char *name)
@@ -238,5 +234,5 @@ int main(void)
         cmocka_unit_test(test_graph_refuses_the_default_stream),
         cmocka_unit_test(test_driver_evidence),
     };
-    return cmocka_run_group_tests(tests, open_gpu, close_gpu);
+    return cmocka_run_group_tests(tests, open_gpu_and_work, close_work_and_gpu);
 }

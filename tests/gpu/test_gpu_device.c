@@ -7,22 +7,6 @@
 #include "core/fill.h"
 #include "helpers/gpu.h"
 
-static gpu the;
-
-static int open_gpu(void **state)
-{
-    (void)state;
-    the = gpu_open();
-    return 0;
-}
-
-static int close_gpu(void **state)
-{
-    (void)state;
-    gpu_close(&the);
-    return 0;
-}
-
 static void test_facts(void **state)
 {
     om_device_info info;
@@ -206,5 +190,5 @@ int main(void)
         cmocka_unit_test(test_fill_ids_bit_for_bit),
         cmocka_unit_test(test_fill_refuses_what_the_host_refuses),
     };
-    return cmocka_run_group_tests(tests, open_gpu, close_gpu);
+    return cmocka_run_group_tests(tests, gpu_set_up, gpu_tear_down);
 }

@@ -8,22 +8,6 @@
 #include "helpers/device_check.h"
 #include "helpers/gpu.h"
 
-static gpu the;
-
-static int open_gpu(void **state)
-{
-    (void)state;
-    the = gpu_open();
-    return 0;
-}
-
-static int close_gpu(void **state)
-{
-    (void)state;
-    gpu_close(&the);
-    return 0;
-}
-
 static device_check start(void)
 {
     device_check check = {.api = the.context->api, .device = the.context->device};
@@ -62,5 +46,5 @@ static void test_full_size(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_full_size)};
-    return cmocka_run_group_tests(tests, open_gpu, close_gpu);
+    return cmocka_run_group_tests(tests, gpu_set_up, gpu_tear_down);
 }

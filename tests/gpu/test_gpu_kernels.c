@@ -112,22 +112,6 @@ static const char border_problems[] =
     "bmm batch=5 m=255 n=520 k=328\n"
     "bmm batch=70 m=130 n=136 k=64\n";
 
-static gpu the;
-
-static int open_gpu(void **state)
-{
-    (void)state;
-    the = gpu_open();
-    return 0;
-}
-
-static int close_gpu(void **state)
-{
-    (void)state;
-    gpu_close(&the);
-    return 0;
-}
-
 static device_check start(void)
 {
     device_check check = {.api = the.context->api, .device = the.context->device};
@@ -212,11 +196,10 @@ static void print_operator(const char *op)
 
 static int list_operators(void)
 {
-    the = gpu_open();
+    gpu_set_up(NULL);
     if (the.context != NULL)
         each_operator(print_operator);
-    gpu_close(&the);
-    return 0;
+    return gpu_tear_down(NULL);
 }
 
 int main(int argc, char **argv)
@@ -228,5 +211,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_workloads),
         cmocka_unit_test(test_borders),
     };
-    return cmocka_run_group_tests(tests, open_gpu, close_gpu);
+    return cmocka_run_group_tests(tests, gpu_set_up, gpu_tear_down);
 }

@@ -11,22 +11,6 @@
 
 enum { REPEATS = 24 };
 
-static gpu the;
-
-static int open_gpu(void **state)
-{
-    (void)state;
-    the = gpu_open();
-    return 0;
-}
-
-static int close_gpu(void **state)
-{
-    (void)state;
-    gpu_close(&the);
-    return 0;
-}
-
 /* batch 0: gemm in the layout that trans_a and trans_b say; else bmm. */
 typedef struct product {
     int64_t batch, m, n, k;
@@ -272,5 +256,5 @@ int main(int argc, char **argv)
     };
     if (argc > 1)
         cmocka_set_test_filter(argv[1]);
-    return cmocka_run_group_tests(tests, open_gpu, close_gpu);
+    return cmocka_run_group_tests(tests, gpu_set_up, gpu_tear_down);
 }

@@ -8,22 +8,6 @@
 #include "helpers/op_case.h"
 #include "opmark/gemm.h"
 
-static gpu the;
-
-static int open_gpu(void **state)
-{
-    (void)state;
-    the = gpu_open();
-    return 0;
-}
-
-static int close_gpu(void **state)
-{
-    (void)state;
-    gpu_close(&the);
-    return 0;
-}
-
 static const om_provider *find_provider(const char *name)
 {
     for (size_t i = 0; i < the.measure->provider_count; i++)
@@ -362,5 +346,5 @@ int main(void)
         cmocka_unit_test(test_cudnn_attention),
         cmocka_unit_test(test_cublaslt_under_the_clock),
     };
-    return cmocka_run_group_tests(tests, open_gpu, close_gpu);
+    return cmocka_run_group_tests(tests, gpu_set_up, gpu_tear_down);
 }

@@ -72,3 +72,19 @@ void gpu_close(gpu *g)
     om_context_destroy(g->context);
     g->context = NULL;
 }
+
+gpu the;
+
+int gpu_set_up(void **state)
+{
+    (void)state;
+    the = gpu_open();
+    return 0;
+}
+
+int gpu_tear_down(void **state)
+{
+    (void)state;
+    gpu_close(&the);
+    return 0;
+}

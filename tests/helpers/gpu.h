@@ -26,6 +26,11 @@ const char *gpu_test_folder(char *buffer, size_t size);
 gpu gpu_open(void);
 void gpu_close(gpu *g);
 
+/* The GPU of a test program: opened and closed around its tests by these two of cmocka's kind. */
+extern gpu the;
+int gpu_set_up(void **state);
+int gpu_tear_down(void **state);
+
 /* Skips the running test where there is no GPU. */
 #define gpu_need(g)                                                                                \
     do {                                                                                           \
